@@ -27,6 +27,7 @@ struct DrawnFile {
   std::uint64_t value_bytes = 0;
   bool marked = false;
   std::uint64_t created = 0;
+  std::uint64_t oldest_ancestor = 0;
 };
 
 /// A tree of these files. In level 0 every file is a run, and the first one listed is the newest.
@@ -57,6 +58,7 @@ inline File drawn_file(const DrawnFile& drawn, std::uint64_t flush) {
   file.flushes = {flush, flush};
   file.marked = drawn.marked;
   file.created = Instant(drawn.created);
+  file.oldest_ancestor = Instant(drawn.oldest_ancestor);
   return file;
 }
 
@@ -88,12 +90,14 @@ inline void DrawnTree::set_cursor(std::uint32_t level, std::uint64_t key) {
   REQUIRE(tree_.apply(edit).has_value());
 }
 
-/// "merge L0 1,2 + L4 5 to L4", "move L1 7 to L2", "flush", "nothing".
+/// "merge L0 1,2 + L4 5 to L4", "move L1 7 to L2", "drop L0 3", "flush",
+/// "nothing".
 [[nodiscard]] inline std::string plan_text(const std::optional<Plan>& plan) {
   if (!plan) return "nothing";
   if (std::holds_alternative<FlushPlan>(plan->action)) return "flush";
   const auto* merge = std::get_if<MergePlan>(&plan->action);
-  std::string text = merge != nullptr ? "merge" : "move";
+  const bool is_drop = std::holds_alternative<DropPlan>(plan->action);
+  std::string text = merge != nullptr ? "merge" : is_drop ? "drop" : "move";
   std::optional<std::uint32_t> level;
   for (const PlanInput& input : plan_inputs(*plan)) {
     for (const FileId id : input.files) {
@@ -105,6 +109,7 @@ inline void DrawnTree::set_cursor(std::uint32_t level, std::uint64_t key) {
       text += std::to_string(id.value());
     }
   }
+  if (is_drop) return text;
   const OutputTarget target =
       merge != nullptr ? merge->target : std::get<MovePlan>(plan->action).target;
   return text + fmt::format(" to L{}", target.level);

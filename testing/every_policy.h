@@ -16,10 +16,15 @@ namespace lsmlab::testing {
 /// Options for small stores: a flush has ten to fifty entries, a file as many bytes as a flush, and
 /// a level a few files. Thresholds in operations are small enough for a small run.
 inline ConfiguredPolicy small_policy(Spec spec) {
-  const Parameters small{{"buffer", "700"},    {"block_size", "128"},
-                         {"file_size", "700"}, {"size_ratio", "3"},
-                         {"staleness", "400"}, {"delete_persistence", "300"},
-                         {"min_size", "1500"}, {"max_mergeable_bytes", "5000"}};
+  const Parameters small{{"buffer", "700"},
+                         {"block_size", "128"},
+                         {"file_size", "700"},
+                         {"size_ratio", "3"},
+                         {"staleness", "400"},
+                         {"delete_persistence", "300"},
+                         {"min_size", "1500"},
+                         {"max_mergeable_bytes", "5000"},
+                         {"max_table_files_size", "3000"}};
   for (const auto& [name, value] : small) {
     const auto known = policy_of_spec(spec);
     REQUIRE(known.has_value());
@@ -88,7 +93,16 @@ inline std::vector<Spec> every_policy() {
       "rocksdb-leveled:periodic_age=150",
       "rocksdb-leveled:periodic_age=300,mark_ratio=20%,priority=round-robin",
       "delete-aware:periodic_age=200",
+      "rocksdb-leveled:ttl=150",
+      "rocksdb-leveled:ttl=100,periodic_age=250,dynamic_levels=false",
+      "rocksdb-leveled:ttl=120,priority=round-robin",
+      "delete-aware:ttl=200,priority=by-compensated-size",
       "rocksdb-universal:l0_trigger=8",
+      "rocksdb-universal:incremental=true,max_compaction_bytes=3000,levels=4",
+      "rocksdb-universal:incremental=true,l0_trigger=3,max_size_amplification_percent=60,"
+      "allow_trivial_move=true",
+      "rocksdb-fifo:allow_compaction=true,max_table_files_size=6000,l0_trigger=3",
+      "rocksdb-fifo:ttl=100,max_table_files_size=4000,allow_compaction=true,l0_trigger=2",
       "ldc:slice_threshold=2",
       "ldc:adaptive=true",
       "leveldb:flush_level_max=0,l0_trigger=1",

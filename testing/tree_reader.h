@@ -3,8 +3,8 @@
 // A tree: one line per level, "LEVEL[@CURSOR]: RUN / RUN ...", runs newest first. A run lists its
 // files by key, "SMALLEST-LARGEST:BYTES[,FIELD=VALUE...]"; ids count up from 1 in the order of the
 // text. Fields: n entries, t tombstones, o instant of the oldest tombstone, s instant when the file
-// came to its level, c instant when the file was written, a last access, q first and l last
-// sequence number; and "busy".
+// came to its level, c instant when the file was written, w instant of its oldest ancestor, a
+// last access, q first and l last sequence number; and "busy".
 //
 // A plan: "REASON merge|move L1:3,4 L2:7 -> L2 run|new [cursor L1=19]".
 #pragma once
@@ -108,6 +108,9 @@ class TreeReader {
         break;
       case 'c':
         file.created = Instant(value);
+        break;
+      case 'w':
+        file.oldest_ancestor = Instant(value);
         break;
       case 'l':
         file.sequences.last = value;

@@ -95,6 +95,9 @@ inline std::string plan_text(const TreeView& tree, const std::optional<Plan>& pl
     text = "move";
     add_inputs(move->inputs);
     text += fmt::format(" -> {}", move->target.level);
+  } else if (const auto* drop = std::get_if<DropPlan>(&plan->action)) {
+    text = "drop";
+    add_inputs(drop->inputs);
   } else {
     const auto& link = std::get<LinkPlan>(plan->action);
     text = "link";

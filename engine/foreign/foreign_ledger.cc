@@ -76,8 +76,20 @@ Result<std::vector<PlanInput>> ForeignLedger::inputs_of(const std::vector<std::u
   return inputs;
 }
 
-File ForeignLedger::adopt(const ForeignFile& file, FlushSpan flushes,
-                          std::optional<Instant> oldest_tombstone) {
+// The stores set sequence numbers to 0 that no reader needs any more.
+SequenceSpan ForeignLedger::sequences_of(const std::vector<PlanInput>& inputs) const {
+  SequenceSpan span{~std::uint64_t{0}, 0};
+  for (const PlanInput& input : inputs) {
+    for (const FileId id : input.files) {
+      const SequenceSpan& own = tree_.file_at(*tree_.find_file(id)).sequences;
+      span = {std::min(span.first, own.first), std::max(span.last, own.last)};
+    }
+  }
+  return span;
+}
+
+File ForeignLedger::adopt(const ForeignFile& file, const PlanSums& sums,
+                          const SequenceSpan& sequences) {
   File made;
   made.keys = file.keys;
   made.bytes = Bytes(file.bytes);
@@ -85,9 +97,10 @@ File ForeignLedger::adopt(const ForeignFile& file, FlushSpan flushes,
   made.tombstones = Entries(file.tombstones);
   made.key_bytes = Bytes(file.key_bytes);
   made.value_bytes = Bytes(file.value_bytes);
-  const FileId id = tree_.allocate_file_id();
-  finish_file(made, id, flushes, oldest_tombstone, tree_.now());
-  ids_[file.number] = id;
+  made.sequences = sequences;
+  made.id = tree_.allocate_file_id();
+  finish_output(made, sums, tree_.now());
+  ids_[file.number] = made.id;
   return made;
 }
 
@@ -107,8 +120,7 @@ Result<void> ForeignLedger::enter_flush(const std::optional<ForeignFile>& file) 
   const Plan plan{PlanReason::kMemtableFull, FlushPlan{target_of(file->level)}, {}};
   const PlanSums sums = flush_sums(tree_, tree_.now());
   TreeEdit edit = begin_edit(tree_, plan);
-  edit.added.push_back(
-      {target_of(file->level), {adopt(*file, sums.flushes, sums.oldest_tombstone)}});
+  edit.added.push_back({target_of(file->level), {adopt(*file, sums, file->sequences)}});
   return enter(plan, std::move(edit), sums);
 }
 
@@ -119,13 +131,14 @@ Result<void> ForeignLedger::enter_merge(PlanReason reason, const std::vector<std
   merge.inputs = BOOST_OUTCOME_TRYX(inputs_of(inputs));
   merge.target = target_of(output_level);
   PlanSums sums = merge_sums(tree_, merge, std::nullopt);
+  const SequenceSpan sequences = sequences_of(merge.inputs);
   const OutputTarget target = merge.target;
   const Plan plan{reason, std::move(merge), {}};
   TreeEdit edit = begin_edit(tree_, plan);
   TreeEdit::Added added{target, {}};
   std::uint64_t tombstones = 0;
   for (const ForeignFile& file : outputs) {
-    added.files.push_back(adopt(file, sums.flushes, sums.oldest_tombstone));
+    added.files.push_back(adopt(file, sums, sequences));
     tombstones += file.tombstones;
   }
   std::sort(added.files.begin(), added.files.end(),
@@ -140,6 +153,16 @@ Result<void> ForeignLedger::enter_move(PlanReason reason, const std::vector<std:
   MovePlan move{BOOST_OUTCOME_TRYX(inputs_of(inputs)), target_of(output_level)};
   const Plan plan{reason, std::move(move), {}};
   return enter(plan, begin_edit(tree_, plan), {});
+}
+
+// RocksDB does not tell which tombstones go with the files.
+Result<void> ForeignLedger::enter_drop(PlanReason reason,
+                                       const std::vector<std::uint64_t>& inputs) {
+  DropPlan drop{BOOST_OUTCOME_TRYX(inputs_of(inputs))};
+  PlanSums sums = drop_sums(tree_, drop);
+  sums.tombstones_dropped = sums.tombstones_max;
+  const Plan plan{reason, std::move(drop), {}};
+  return enter(plan, begin_edit(tree_, plan), sums);
 }
 
 template <class Enter>
@@ -165,6 +188,10 @@ void ForeignLedger::merged(PlanReason reason, const std::vector<std::uint64_t>& 
 void ForeignLedger::moved(PlanReason reason, const std::vector<std::uint64_t>& inputs,
                           std::uint32_t output_level) {
   note([&] { return enter_move(reason, inputs, output_level); });
+}
+
+void ForeignLedger::dropped(PlanReason reason, const std::vector<std::uint64_t>& inputs) {
+  note([&] { return enter_drop(reason, inputs); });
 }
 
 }  // namespace lsmlab::engine

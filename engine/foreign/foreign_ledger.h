@@ -34,6 +34,7 @@ struct ForeignFile {
   std::uint64_t tombstones = 0;
   std::uint64_t key_bytes = 0;  // all keys; value_bytes: all values
   std::uint64_t value_bytes = 0;
+  SequenceSpan sequences = {};  // of a flush's entries; {0, 0}: not known
 };
 
 class ForeignLedger final : public MeteredStore {
@@ -48,6 +49,8 @@ class ForeignLedger final : public MeteredStore {
   /// A move changed the level of `inputs`.
   void moved(PlanReason reason, const std::vector<std::uint64_t>& inputs,
              std::uint32_t output_level);
+  /// `inputs` were removed without a merge.
+  void dropped(PlanReason reason, const std::vector<std::uint64_t>& inputs);
   /// A put or delete of `bytes` bytes, or a read (0). The tree's clock counts these operations.
   void add_operation(std::uint64_t bytes) {
     user_bytes_ += bytes;
@@ -82,8 +85,9 @@ class ForeignLedger final : public MeteredStore {
  private:
   [[nodiscard]] Result<std::vector<PlanInput>> inputs_of(const std::vector<std::uint64_t>& numbers);
   [[nodiscard]] OutputTarget target_of(std::uint32_t level) const;
-  [[nodiscard]] File adopt(const ForeignFile& file, FlushSpan flushes,
-                           std::optional<Instant> oldest_tombstone);
+  [[nodiscard]] File adopt(const ForeignFile& file, const PlanSums& sums,
+                           const SequenceSpan& sequences);
+  [[nodiscard]] SequenceSpan sequences_of(const std::vector<PlanInput>& inputs) const;
   [[nodiscard]] Result<void> enter(const Plan& plan, TreeEdit edit, const PlanSums& sums);
   /// Runs `enter`, keeps its error, and wakes those who wait for files.
   template <class Enter>
@@ -95,6 +99,8 @@ class ForeignLedger final : public MeteredStore {
                                          std::uint32_t output_level);
   [[nodiscard]] Result<void> enter_move(PlanReason reason, const std::vector<std::uint64_t>& inputs,
                                         std::uint32_t output_level);
+  [[nodiscard]] Result<void> enter_drop(PlanReason reason,
+                                        const std::vector<std::uint64_t>& inputs);
 
   mutable std::mutex mutex_;
   std::condition_variable entered_;

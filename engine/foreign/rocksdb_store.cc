@@ -3,15 +3,11 @@
 // live files. One compaction runs at a time, so no other one can remove its outputs before. A
 // flushed file may be gone when RocksDB reports its flush.
 #include <fmt/format.h>
-#include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
-#include <rocksdb/filter_policy.h>
 #include <rocksdb/listener.h>
 #include <rocksdb/sst_file_reader.h>
 #include <rocksdb/statistics.h>
-#include <rocksdb/table.h>
-#include <rocksdb/utilities/table_properties_collectors.h>
 #include <rocksdb/version.h>
 
 #include <algorithm>
@@ -20,7 +16,7 @@
 #include <thread>
 
 #include "engine/foreign/foreign_store.h"
-#include "engine/foreign/options.h"
+#include "engine/foreign/rocksdb_options.h"
 #include "engine/foreign/status_and_scan.h"
 #include "traces/workloads/made_data.h"
 
@@ -44,6 +40,14 @@ PlanReason reason_of(rocksdb::CompactionReason reason) {
       return PlanReason::kMarkedFile;
     case rocksdb::CompactionReason::kPeriodicCompaction:
       return PlanReason::kPeriodic;
+    case rocksdb::CompactionReason::kTtl:
+    case rocksdb::CompactionReason::kRoundRobinTtl:
+    case rocksdb::CompactionReason::kFIFOTtl:
+      return PlanReason::kTimeToLive;
+    case rocksdb::CompactionReason::kFIFOMaxSize:
+      return PlanReason::kTotalSize;
+    case rocksdb::CompactionReason::kFIFOReduceNumFiles:
+      return PlanReason::kLevel0Only;
     default:
       return PlanReason::kLevelSaturated;
   }
@@ -104,6 +108,12 @@ class Events final : public rocksdb::EventListener {
     ledger_.wait_for(inputs);
     const auto level = static_cast<std::uint32_t>(info.output_level);
     const PlanReason reason = reason_of(info.compaction_reason);
+    const bool is_drop = info.compaction_reason == rocksdb::CompactionReason::kFIFOTtl ||
+                         info.compaction_reason == rocksdb::CompactionReason::kFIFOMaxSize;
+    if (is_drop) {
+      ledger_.dropped(reason, inputs);
+      return;
+    }
     if (is_move) {
       ledger_.moved(reason, inputs, level);
       return;
@@ -118,18 +128,23 @@ class Events final : public rocksdb::EventListener {
   std::optional<std::vector<ForeignFile>> files_of(
       rocksdb::DB* db, const std::vector<std::pair<std::uint64_t, std::string>>& named,
       std::uint32_t level) {
-    std::unordered_map<std::uint64_t, KeyRange> keys;
+    struct Described {
+      KeyRange keys;
+      SequenceSpan sequences;
+    };
+    std::unordered_map<std::uint64_t, Described> known;
     std::vector<rocksdb::LiveFileMetaData> live;
     db->GetLiveFilesMetaData(&live);
     for (const rocksdb::LiveFileMetaData& file : live) {
-      keys[file.file_number] = {keys_.read(file.smallestkey), keys_.read(file.largestkey)};
+      known[file.file_number] = {{keys_.read(file.smallestkey), keys_.read(file.largestkey)},
+                                 {file.smallest_seqno, file.largest_seqno}};
     }
     std::vector<ForeignFile> files;
     const std::lock_guard lock(mutex_);
     for (const auto& [number, path] : named) {
       const auto created = created_.find(path);
-      const auto range = keys.find(number);
-      if (created == created_.end() || (range == keys.end() && level > 0)) {
+      const auto described = known.find(number);
+      if (created == created_.end() || (described == known.end() && level > 0)) {
         ledger_.fail(machine_error(fmt::format("RocksDB: lost track of file {}", number)));
         return std::nullopt;
       }
@@ -137,7 +152,10 @@ class Events final : public rocksdb::EventListener {
       created_.erase(created);
       file.number = number;
       file.level = level;
-      if (range != keys.end()) file.keys = range->second;
+      if (described != known.end()) {
+        file.keys = described->second.keys;
+        file.sequences = described->second.sequences;
+      }
       files.push_back(file);
     }
     return files;
@@ -151,35 +169,41 @@ class Events final : public rocksdb::EventListener {
 };
 
 // RocksDB's clock for the ages of files. It counts operations, as the tree's clock does, so that
-// periodic_age means the same here. RocksDB takes a time of 0 as unknown, so the count begins at 1.
+// ttl and periodic_age mean the same here. RocksDB takes a time of 0 as unknown, so the count
+// begins at 1. With a ttl it begins that much later: RocksDB subtracts the ttl from the time of
+// day.
 class OperationClock final : public rocksdb::EnvWrapper {
  public:
-  explicit OperationClock(const ForeignLedger& ledger)
-      : EnvWrapper(rocksdb::Env::Default()), ledger_(ledger) {
+  OperationClock(const ForeignLedger& ledger, std::uint64_t begin)
+      : EnvWrapper(rocksdb::Env::Default()), ledger_(ledger), begin_(begin) {
     file_system_ = rocksdb::Env::Default()->GetFileSystem();
   }
   rocksdb::Status GetCurrentTime(std::int64_t* seconds) override {
-    *seconds = static_cast<std::int64_t>(ledger_.operations() + 1);
+    *seconds = static_cast<std::int64_t>(begin_ + ledger_.operations());
     return rocksdb::Status::OK();
   }
 
  private:
   const ForeignLedger& ledger_;
+  const std::uint64_t begin_;
 };
 
 class RocksdbStore final : public ForeignStore {
  public:
   RocksdbStore(const ForeignSetup& setup, ForeignLedger& ledger)
       : is_paced_(setup.run.options.is_stepped),
-        is_universal_(setup.run.policy.foreign == ForeignCompaction::kRocksdbUniversal),
+        ttl_(age_of(setup.run.policy, "ttl")),
+        may_pend_forever_(ttl_ > 0 ||
+                          setup.run.policy.foreign != ForeignCompaction::kRocksdbLeveled),
         stop_(setup.stop),
         ledger_(ledger),
         events_(std::make_shared<Events>(ledger, setup.run.policy.store.keys)),
-        clock_(ledger),
+        clock_(ledger, 1 + ttl_),
         statistics_(rocksdb::CreateDBStatistics()) {}
 
   [[nodiscard]] Result<void> open(const std::string& directory, rocksdb::Options options) {
-    if (options.periodic_compaction_seconds > 0) options.env = &clock_;
+    const bool has_ages = options.ttl > 0 || options.periodic_compaction_seconds > 0;
+    if (has_ages) options.env = &clock_;
     options.listeners = {events_};
     options.statistics = statistics_;
     rocksdb::DB* db = nullptr;
@@ -217,10 +241,11 @@ class RocksdbStore final : public ForeignStore {
 
   [[nodiscard]] Result<void> settle() override {
     constexpr std::chrono::microseconds kPause{100};
-    // RocksDB reports universal compaction as pending from a number of runs on, even if it then
-    // picks nothing. If none begins within 30 ms, none will. A pending leveled compaction always
-    // begins sooner or later.
-    const unsigned idle_pauses_max = is_universal_ ? 300 : 20'000;
+    // RocksDB reports universal compaction as pending from a number of runs on, FIFO compaction
+    // from a number of files or a size on, and leveled compaction while a file of the deepest level
+    // is past its ttl, even if it then picks nothing. If none begins within 30 ms, none will. Any
+    // other pending compaction begins sooner or later.
+    const unsigned idle_pauses_max = may_pend_forever_ ? 300 : 20'000;
     unsigned idle_pauses = 0;
     for (;;) {
       BOOST_OUTCOME_TRYV(ledger_.state());
@@ -303,7 +328,8 @@ class RocksdbStore final : public ForeignStore {
   }
 
   bool is_paced_;
-  bool is_universal_;
+  std::uint64_t ttl_;
+  bool may_pend_forever_;
   const std::atomic<bool>* stop_;
   ForeignLedger& ledger_;
   std::shared_ptr<Events> events_;
@@ -315,152 +341,16 @@ class RocksdbStore final : public ForeignStore {
   std::uint64_t writes_ = 0;
 };
 
-rocksdb::CompactionPri priority_of(const std::string& name) {
-  if (name == "by-compensated-size") return rocksdb::kByCompensatedSize;
-  if (name == "oldest-largest-seq-first") return rocksdb::kOldestLargestSeqFirst;
-  if (name == "oldest-smallest-seq-first") return rocksdb::kOldestSmallestSeqFirst;
-  return name == "round-robin" ? rocksdb::kRoundRobin : rocksdb::kMinOverlappingRatio;
-}
-
-void set_leveled(const PolicyValues& values, rocksdb::Options& options) {
-  options.compaction_style = rocksdb::kCompactionStyleLevel;
-  options.target_file_size_base = values.count("file_size");
-  options.max_bytes_for_level_base = values.count("level_base");
-  options.max_bytes_for_level_multiplier = static_cast<double>(values.count("size_ratio"));
-  options.level_compaction_dynamic_level_bytes = values.flag("dynamic_levels");
-  options.level_compaction_dynamic_file_size = values.flag("dynamic_file_size");
-  options.compaction_pri = priority_of(values.text("priority"));
-  options.max_compaction_bytes = values.count("max_compaction_bytes");
-}
-
-void set_universal(const PolicyValues& values, rocksdb::Options& options) {
-  options.compaction_style = rocksdb::kCompactionStyleUniversal;
-  // Without levels below 0 no file is cut, and the option has no effect.
-  options.target_file_size_base =
-      values.optional_count("file_size").value_or(options.target_file_size_base);
-  rocksdb::CompactionOptionsUniversal& universal = options.compaction_options_universal;
-  universal.size_ratio = static_cast<unsigned>(values.count("size_ratio_percent"));
-  universal.min_merge_width = static_cast<unsigned>(values.count("min_merge_width"));
-  if (const auto width = values.optional_count("max_merge_width")) {
-    universal.max_merge_width = static_cast<unsigned>(*width);
-  }
-  universal.max_size_amplification_percent =
-      static_cast<unsigned>(values.count("max_size_amplification_percent"));
-  universal.stop_style = values.text("stop_style") == "similar-size"
-                             ? rocksdb::kCompactionStopStyleSimilarSize
-                             : rocksdb::kCompactionStopStyleTotalSize;
-  universal.allow_trivial_move = values.flag("allow_trivial_move");
-}
-
-rocksdb::CompressionType codec_of(Compression codec) {
-  switch (codec) {
-    case Compression::kNone:
-      return rocksdb::kNoCompression;
-    case Compression::kZstd:
-      return rocksdb::kZSTD;
-    case Compression::kLz4:
-      return rocksdb::kLZ4Compression;
-    case Compression::kSnappy:
-      break;
-  }
-  return rocksdb::kSnappyCompression;
-}
-
-void set_compression(const CompressionRules& rules, rocksdb::Options& options) {
-  options.compression = codec_of(rules.levels.front().codec);
-  if (rules.levels.size() > 1) {
-    for (const LevelCodec& level : rules.levels) {
-      options.compression_per_level.push_back(codec_of(level.codec));
-    }
-  }
-  if (!rules.bottommost.empty()) {
-    options.bottommost_compression = codec_of(rules.bottommost.front().codec);
-  }
-}
-
-// RocksDB counts the deletes itself.
-void set_mark(const std::optional<DeletionMark>& mark, rocksdb::Options& options) {
-  if (!mark) return;
-  const auto& window = mark->window;
-  options.table_properties_collector_factories.push_back(
-      rocksdb::NewCompactOnDeletionCollectorFactory(window ? window->entries : 0,
-                                                    window ? window->deletes : 0,
-                                                    mark->ratio ? mark->ratio->as_double() : 0.0));
-}
-
-Result<rocksdb::Options> options_of(const ConfiguredPolicy& policy) {
-  const bool is_leveled = policy.foreign == ForeignCompaction::kRocksdbLeveled;
-  if (!is_leveled && policy.foreign != ForeignCompaction::kRocksdbUniversal) {
-    return input_error(
-        fmt::format("RocksDB has the policies rocksdb-leveled and rocksdb-universal only, not {}",
-                    policy.name));
-  }
-  if (policy.store.filter_split != FilterSplit::kUniform) {
-    return input_error(
-        "filter_split: RocksDB gives every level the same filter bits; expected uniform");
-  }
-  if (policy.store.pre_remove != PreRemove::kFiles) {
-    return input_error("pre_remove: RocksDB goes by the key ranges of files; expected files");
-  }
-  if (!is_leveled && PolicyValues(policy).optional_count("max_read_amp")) {
-    return input_error(fmt::format("max_read_amp: RocksDB {} does not have it; it came with 9.4",
-                                   rocksdb_version()));
-  }
-  if (is_leveled && PolicyValues(policy).text("version") != "7.8") {
-    return input_error(
-        fmt::format("version: this is RocksDB {}, whose rules are version=7.8", rocksdb_version()));
-  }
-  constexpr std::uint64_t kBufferBytesMin = 64 << 10;
-  if (policy.store.buffer.value() < kBufferBytesMin) {
-    return input_error("buffer: RocksDB needs at least 64 KiB");
-  }
-  const PolicyValues values(policy);
-  rocksdb::Options options;
-  options.create_if_missing = true;
-  set_compression(policy.store.compression, options);
-  options.write_buffer_size = policy.store.buffer.value();
-  options.level0_file_num_compaction_trigger = static_cast<int>(values.count("l0_trigger"));
-  options.level0_slowdown_writes_trigger =
-      std::max(options.level0_slowdown_writes_trigger, options.level0_file_num_compaction_trigger);
-  options.level0_stop_writes_trigger =
-      std::max(options.level0_stop_writes_trigger, options.level0_slowdown_writes_trigger);
-  options.num_levels = static_cast<int>(values.count("levels"));
-  options.target_file_size_multiplier = static_cast<int>(values.count("file_size_multiplier"));
-  // RocksDB's own default for both depends on the table format, and counts seconds.
-  options.periodic_compaction_seconds = values.optional_count("periodic_age").value_or(0);
-  options.ttl = 0;
-  (is_leveled ? set_leveled : set_universal)(values, options);
-  set_mark(policy.policy->deletion_mark(), options);
-  // One compaction at a time: see the top of this file.
-  options.max_background_flushes = 1;
-  options.max_background_compactions = 1;
-  options.env->SetBackgroundThreads(1, rocksdb::Env::HIGH);
-  options.env->SetBackgroundThreads(1, rocksdb::Env::LOW);
-  // Every file contains the host's name. The size must not depend on it.
-  options.db_host_id = "lsmlab";
-  rocksdb::BlockBasedTableOptions table;
-  table.block_size = policy.store.block_size.value();
-  const double bits = static_cast<double>(policy.store.bits_per_key.numerator()) /
-                      static_cast<double>(policy.store.bits_per_key.denominator());
-  if (bits > 0) table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(bits));
-  table.no_block_cache = policy.store.block_cache == Bytes(0);
-  if (!table.no_block_cache) {
-    table.block_cache = rocksdb::NewLRUCache(policy.store.block_cache.value());
-  }
-  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
-  return options;
-}
-
 }  // namespace
 
 Result<void> check_rocksdb(const ConfiguredPolicy& policy) {
-  BOOST_OUTCOME_TRYV(options_of(policy));
+  BOOST_OUTCOME_TRYV(rocksdb_options(policy));
   return success();
 }
 
 Result<std::unique_ptr<ForeignStore>> open_rocksdb(const ForeignSetup& setup,
                                                    ForeignLedger& ledger) {
-  rocksdb::Options options = BOOST_OUTCOME_TRYX(options_of(setup.run.policy));
+  rocksdb::Options options = BOOST_OUTCOME_TRYX(rocksdb_options(setup.run.policy));
   auto store = std::make_unique<RocksdbStore>(setup, ledger);
   BOOST_OUTCOME_TRYV(store->open(setup.directory, std::move(options)));
   return std::unique_ptr<ForeignStore>(std::move(store));

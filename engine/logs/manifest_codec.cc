@@ -37,6 +37,7 @@ Json json_of(const File& file) {
             {"value_bytes", file.value_bytes.value()},
             {"sequences", json_of(file.sequences)},
             {"created", file.created.value()},
+            {"oldest_ancestor", file.oldest_ancestor.value()},
             {"level_since", file.level_since.value()},
             {"last_access", file.last_access.value()},
             {"seeks", file.seeks},
@@ -195,6 +196,9 @@ File file_of(const Json& json) {
   }
   file.sequences = span_of<SequenceSpan>(json, "sequences");
   file.created = Instant(number(json, "created", kCountMax));
+  // Stores before its introduction have none.
+  file.oldest_ancestor =
+      Instant(optional_number(json, "oldest_ancestor", kCountMax).value_or(file.created.value()));
   file.level_since = Instant(number(json, "level_since", kCountMax));
   file.last_access = Instant(number(json, "last_access", kCountMax));
   file.seeks = number(json, "seeks", kCountMax);

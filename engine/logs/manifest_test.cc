@@ -31,6 +31,7 @@ File make_file(std::uint64_t id, std::uint64_t smallest, std::uint64_t largest) 
   if (id % 2 == 0) file.oldest_tombstone = Instant(id);
   file.sequences = {id, 2 * id};
   file.created = Instant(4000 + id);
+  file.oldest_ancestor = Instant(3500 + id);
   file.level_since = Instant(5000 + id);
   file.last_access = Instant(6000 + id);
   file.seeks = 7000 + id;
@@ -178,6 +179,7 @@ TEST_CASE("manifest codec: records come back exactly") {
   REQUIRE(json_of(std::get<ManifestSnapshot>(record.value())) == snapshot);
   const auto& file = std::get<ManifestSnapshot>(record.value()).tree.levels[1].runs[0].files[0];
   REQUIRE(file.seeks == 7003);
+  REQUIRE(file.oldest_ancestor == Instant(3503));
   REQUIRE(file.marked);
   REQUIRE(!std::get<ManifestSnapshot>(record.value()).tree.levels[1].runs[0].files[1].marked);
   REQUIRE(!file.oldest_tombstone);
@@ -192,6 +194,23 @@ TEST_CASE("manifest codec: records come back exactly") {
     REQUIRE(again);
     REQUIRE(json_of(std::get<ManifestEdit>(again.value())) == json_of(edit));
   }
+}
+
+TEST_CASE("manifest: files of an older store have no oldest ancestor but themselves") {
+  nlohmann::json json = to_json(json_of(make_snapshot()));
+  for (auto& level : json["snapshot"]["tree"]["levels"]) {
+    for (auto& run : level["runs"]) {
+      for (auto& file : run["files"]) REQUIRE(file.erase("oldest_ancestor") == 1);
+    }
+  }
+  const std::string cbor = library_cbor_of(json);
+  const auto old = json_of_cbor(cbor);
+  REQUIRE(old);
+  const auto record = record_of(old.value());
+  REQUIRE(record);
+  const auto& tree = std::get<ManifestSnapshot>(record.value()).tree;
+  REQUIRE(tree.levels[0].runs[0].files[0].oldest_ancestor == Instant(4001));
+  REQUIRE(tree.frozen_files[0].oldest_ancestor == Instant(3505));
 }
 
 TEST_CASE("manifest: nothing without CURRENT, then the snapshot and the edits since") {

@@ -41,6 +41,7 @@ struct Memtable::Tree {
   Arena arena;
   MemtableTree index;
   std::vector<Tombstone> tombstones;  // all tombstones, in order
+  std::optional<Instant> first_written;
   std::atomic<std::uint64_t> charged_bytes = 0;
   std::atomic<std::uint64_t> writes = 0;
 };
@@ -65,6 +66,7 @@ void Memtable::add(const EntryView& entry, Instant now) {
   if (!entry.value.empty()) {
     std::memcpy(contents + entry.key.size(), entry.value.data(), entry.value.size());
   }
+  if (!tree_->first_written) tree_->first_written = now;
   if (entry.is_tombstone()) tree_->tombstones.push_back({entry.sequence(), now});
   tree_->index.insert(*record, window_.of(entry.key));
   count_up(tree_->charged_bytes, buffered_entry_bytes(entry.key.size(), entry.value.size()));
@@ -98,6 +100,8 @@ std::optional<Instant> Memtable::tombstone_written(std::uint64_t sequence) const
   if (found == tree_->tombstones.end() || found->sequence != sequence) return std::nullopt;
   return found->written;
 }
+
+std::optional<Instant> Memtable::first_written() const { return tree_->first_written; }
 
 Memtable::Cursor::Cursor(const Memtable& memtable) : memtable_(&memtable) {}
 

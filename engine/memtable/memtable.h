@@ -72,6 +72,8 @@ class Memtable {
   [[nodiscard]] std::uint64_t deletes() const;
   /// The time of the tombstone with this sequence number. REQUIRES: no thread adds.
   [[nodiscard]] std::optional<Instant> tombstone_written(std::uint64_t sequence) const;
+  /// The time of the first entry; nothing if there is none. REQUIRES: no thread adds.
+  [[nodiscard]] std::optional<Instant> first_written() const;
 
  private:
   struct Tree;

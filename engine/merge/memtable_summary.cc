@@ -29,6 +29,7 @@ MemtableSummary summarize(const Memtable& memtable, const KeyWindow& window,
   summary.pending.bytes = size.file_bytes();
   summary.pending.entries = Entries(size.entries());
   summary.pending.tombstones = Entries(tombstones);
+  summary.pending.first_write = memtable.first_written();
   if (tombstones > 0) summary.oldest_tombstone = memtable.tombstone_written(oldest_tombstone);
   return summary;
 }

@@ -99,7 +99,7 @@ void ReplayRun::prepare(const Operation& operation) {
   if (!is_put && operation.kind != OperationKind::kDelete) return;
   ++writes_;
   if (is_put) {
-    live_.put(operation.key, std::uint64_t{operation.key_bytes} + operation.value_bytes);
+    live_.put(operation.key, std::uint64_t{operation.key_bytes} + operation.value_bytes, writes_);
   } else {
     live_.remove(operation.key);
   }
@@ -128,14 +128,30 @@ Result<void> ReplayRun::execute(const Operation& operation) {
 
 Result<void> ReplayRun::observe() {
   Result<void> observed = success();
-  target_.with_state([&] { observed = recorder_.observe(); });
+  target_.with_state([&] {
+    observed = recorder_.observe();
+    forget_dropped();
+  });
   return observed;
+}
+
+// REQUIRES: called within with_state().
+void ReplayRun::forget_dropped() {
+  const std::vector<DroppedData>& dropped = target_.metered().ledger().dropped();
+  for (; dropped_ < dropped.size(); ++dropped_) {
+    const DroppedData& file = dropped[dropped_];
+    live_.drop(file.sequences, file.keys);
+    if (options_.keeps_keys) written_.drop(file.sequences, file.keys);
+  }
 }
 
 Result<RunResult> ReplayRun::result() {
   Result<RunResult> result = RunResult();
   // Hold the lock throughout: if the run was stopped, merges may still run.
-  target_.with_state([&] { result = recorder_.result(); });
+  target_.with_state([&] {
+    result = recorder_.result();
+    forget_dropped();
+  });
   if (!result) return result;
   result.value().wall_seconds = seconds_;
   if (!options_.is_timed) return result;

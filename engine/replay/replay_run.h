@@ -84,6 +84,8 @@ class ReplayRun {
   void prepare(const Operation& operation);
   [[nodiscard]] Result<void> execute(const Operation& operation);
   [[nodiscard]] Result<void> observe();
+  /// Data that drops removed is no longer live.
+  void forget_dropped();
 
   ReplayTarget& target_;
   ReplayRunOptions options_;
@@ -99,6 +101,7 @@ class ReplayRun {
   double seconds_ = 0;
   WrittenKeys written_;
   LiveBytes live_;
+  std::size_t dropped_ = 0;  // files of StoreLedger::dropped() that are not live any more
   std::array<LatencyHistogram, kOperationKinds> latencies_;
 };
 

@@ -7,6 +7,7 @@
 #include "engine/store/store.h"
 #include "models/accounting/run_result.h"
 #include "models/sizes/key_format.h"
+#include "models/tree/plan.h"
 #include "traces/workloads/made_data.h"
 #include "traces/workloads/operation.h"
 
@@ -26,11 +27,18 @@ class WrittenKeys {
     live_[operation.key] = {number, operation.value_bytes, operation.key_bytes};
   }
   void remove(std::uint64_t key) { live_.erase(key); }
+  /// A file with these writes and keys was dropped, and older data before it. O(keys).
+  void drop(const SequenceSpan& writes, const KeyRange& keys) {
+    std::erase_if(live_, [&](const auto& one) {
+      return writes.first <= one.second.number && one.second.number <= writes.last &&
+             keys.smallest <= one.first && one.first <= keys.largest;
+    });
+  }
   [[nodiscard]] const std::unordered_map<std::uint64_t, Write>& live() const { return live_; }
 
  private:
   KeyFormat format_;
-  std::unordered_map<std::uint64_t, Write> live_;  // only looked up, never iterated
+  std::unordered_map<std::uint64_t, Write> live_;  // no result depends on its order
 };
 
 /// Scans the whole store and compares keys, sizes and values, which have this shape. The scan does

@@ -190,6 +190,8 @@ class StoreImpl {
   [[nodiscard]] Result<void> run_and_commit(Lock& lock, PlanJob& job);
   /// REQUIRES: `time` has the merge's times; this adds its bytes.
   void note_times(const PlanJob& job, MergeTime time);
+  void prepare_drop(const DropPlan& plan, PlanJob& job);
+  void note_dropped_tombstones(PlanJob& job);
   void prepare_inputs(const MergePlan& plan, PlanJob& job);
   [[nodiscard]] Result<void> run(PlanJob& job);
   void add_sources(PlanJob& job);

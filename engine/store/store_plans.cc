@@ -1,5 +1,5 @@
-// Executes plans: collects a plan's inputs under the lock, reads and writes files without it, then
-// logs and applies the edit under the lock again.
+// Executes plans: collects a plan's inputs under the lock (store_inputs.cc), reads and writes files
+// without it, then logs and applies the edit under the lock again.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -225,75 +225,20 @@ void StoreImpl::let_go(Lock& lock, PlanJob& job) {
   std::vector<std::shared_ptr<const void>> dropped = std::exchange(dropped_, {});
   lock.unlock();
   std::optional<ObsoleteFiles::RemovesItself> removes;
-  if (std::holds_alternative<MergePlan>(job.plan.action)) removes.emplace();
+  const bool removes_files = std::holds_alternative<MergePlan>(job.plan.action) ||
+                             std::holds_alternative<DropPlan>(job.plan.action);
+  if (removes_files) removes.emplace();
   dropped.clear();
   job.sources.clear();
   removes.reset();
   lock.lock();
 }
 
-PlanJob StoreImpl::prepare(const Plan& plan) {
-  PlanJob job;
-  job.plan = plan;
-  std::optional<Instant> oldest;
-  Entries keys;
-  if (takes_memtable(plan)) {
-    job.memtable = waiting_.front();
-    oldest = job.memtable->summary.oldest_tombstone;
-    keys = job.memtable->summary.pending.entries;
-    job.sources.emplace_back();
-  }
-  job.range_bytes = tuned_options(setup_.policy.store, tree_).range_bytes;
-  job.merge.stop = &are_merges_stopped_;
-  job.merge.mark = policy_.deletion_mark();
-  if (std::holds_alternative<FlushPlan>(plan.action)) {
-    job.sums = flush_sums(tree_, oldest);
-    job.merge.format = output_format(policy_, setup_.policy.store, tree_, plan, keys);
-  }
-  if (const auto* merge = std::get_if<MergePlan>(&plan.action)) {
-    job.sums = merge_sums(tree_, *merge, oldest);
-    job.merge.format = output_format(policy_, setup_.policy.store, tree_, plan, keys);
-    job.merge.cutter.emplace(tree_, *merge);
-    job.merge.tombstones.emplace(tree_, *merge, setup_.policy.store.pre_remove);
-    prepare_inputs(*merge, job);
-  }
-  CHECK(job.sums.sources == job.sources.size());
-  job.merge.oldest_tombstone = job.sums.oldest_tombstone;
-  job.room = OutputRoom(tree_, plan, job.sums);
-  return job;
-}
-
-void StoreImpl::prepare_inputs(const MergePlan& plan, PlanJob& job) {
-  for (const PlanInput& input : plan.inputs) {
-    PlanJob::Source run;
-    for (const FileId id : input.files) {
-      const std::optional<FileLocation> at = tree_.find_file(id);
-      CHECK(at);
-      const File& file = tree_.file_at(*at);
-      run.parts.push_back({live_.at(id), KeyRange{}});
-      for (const Slice& slice : file.slices) {
-        job.sources.push_back({{{live_.at(slice.frozen_file), slice.keys}}, true});
-      }
-    }
-    if (!run.parts.empty()) job.sources.push_back(std::move(run));
-  }
-}
-
-void StoreImpl::add_sources(PlanJob& job) {
-  for (const PlanJob::Source& source : job.sources) {
-    if (source.parts.empty()) {
-      job.merge.sources.push_back(memtable_source(job.memtable->table, window_));
-      continue;
-    }
-    std::vector<TablePart> parts;
-    for (const PlanJob::Part& part : source.parts) {
-      parts.push_back({[file = part.file] { return file->table(); }, part.windows});
-    }
-    job.merge.sources.push_back(table_source(std::move(parts), setup_.read_ahead.value()));
-  }
-}
-
 Result<void> StoreImpl::run(PlanJob& job) {
+  if (std::holds_alternative<DropPlan>(job.plan.action)) {
+    note_dropped_tombstones(job);
+    return success();
+  }
   if (job.sources.empty() && !std::holds_alternative<MergePlan>(job.plan.action)) return success();
   add_sources(job);
   StoreOutputs outputs(*this, job);
@@ -338,7 +283,7 @@ Result<TreeEdit> StoreImpl::make_edit(PlanJob& job) {
   if (const auto* flush = std::get_if<FlushPlan>(&job.plan.action)) added.target = flush->target;
   if (const auto* merge = std::get_if<MergePlan>(&job.plan.action)) added.target = merge->target;
   for (File& file : job.outcome->files) {
-    finish_file(file, file.id, job.sums.flushes, job.sums.oldest_tombstone, tree_.now());
+    finish_output(file, job.sums, tree_.now());
     added.files.push_back(file);
   }
   edit.added.push_back(std::move(added));
@@ -396,10 +341,11 @@ Result<void> StoreImpl::commit(Lock& lock, PlanJob& job) {
 }
 
 void StoreImpl::apply_edit(const PlanJob& job, const TreeEdit& edit) {
-  const bool is_merge = std::holds_alternative<MergePlan>(job.plan.action);
+  const bool has_sums = std::holds_alternative<MergePlan>(job.plan.action) ||
+                        std::holds_alternative<DropPlan>(job.plan.action);
   if (const auto now_ns = clock_ns()) ledger_.set_clock(*now_ns);
   ledger_.set_live_bytes(noted_live_bytes_.load(std::memory_order_relaxed));
-  ledger_.record(tree_, job.plan, edit, is_merge ? &job.sums : nullptr);
+  ledger_.record(tree_, job.plan, edit, has_sums ? &job.sums : nullptr);
   const std::vector<FileId> dropped = dropped_frozen_files(tree_, edit);
   const Result<void> applied = tree_.apply(edit);
   CHECK(applied.has_value());

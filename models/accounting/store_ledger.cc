@@ -29,9 +29,12 @@ void StoreLedger::record(const TreeView& before, const Plan& plan, const TreeEdi
   transient_.observe(file_bytes_, static_cast<std::uint64_t>(totals_.bytes_flushed));
   ++plans_;
   if (log_) log_(make_plan_record(before, plan, edit, plans_));
+  const bool is_drop = std::holds_alternative<DropPlan>(plan.action);
   FileFinder finder(before);
   for (const FileId id : edit.removed) {
-    file_bytes_ -= finder.at(id).bytes.value();
+    const File& file = finder.at(id);
+    file_bytes_ -= file.bytes.value();
+    if (is_drop) dropped_.push_back({file.sequences, file.keys});
   }
   for (const FileId id : dropped_frozen_files(before, edit)) {
     file_bytes_ -= before.frozen_files().at(id).file.bytes.value();

@@ -14,6 +14,12 @@
 
 namespace lsmlab {
 
+/// What a file that a drop removed may have held.
+struct DroppedData {
+  SequenceSpan sequences;
+  KeyRange keys;
+};
+
 class StoreLedger {
  public:
   /// An empty `log` means that nothing is logged.
@@ -34,8 +40,8 @@ class StoreLedger {
   /// Sets the time of the next plan to record, in a store with a clock.
   void set_clock(std::uint64_t now_ns) { now_ns_ = now_ns; }
   /// Counts and logs a plan that is done and about to be applied to `before`. At this moment its
-  /// outputs and its inputs are all on disk. `sums` belong to a merge; they may be null for another
-  /// plan.
+  /// outputs and its inputs are all on disk. `sums` belong to a merge or a drop; they may be null
+  /// for another plan.
   void record(const TreeView& before, const Plan& plan, const TreeEdit& edit, const PlanSums* sums);
 
   /// Sets a total to the store's own count.
@@ -54,6 +60,8 @@ class StoreLedger {
   [[nodiscard]] Uint128 live_bytes() const { return live_bytes_; }
   /// Bytes read and written by each merge, in order.
   [[nodiscard]] const std::vector<std::uint64_t>& merge_bytes() const { return merge_bytes_; }
+  /// The files that drops removed, in order.
+  [[nodiscard]] const std::vector<DroppedData>& dropped() const { return dropped_; }
   /// Bytes of the tree's files, frozen files included.
   [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
   /// The number of plans so far, which is the sequence number of the last one.
@@ -71,6 +79,7 @@ class StoreLedger {
   std::optional<std::uint64_t> now_ns_;  // nothing without a clock
   KeptRangeTests range_tests_;
   std::vector<std::uint64_t> merge_bytes_;
+  std::vector<DroppedData> dropped_;
   std::uint64_t file_bytes_ = 0;
   std::uint64_t plans_ = 0;
 };

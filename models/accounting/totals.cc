@@ -134,6 +134,10 @@ void Totals::count(const TreeView& before, const Plan& plan, const TreeEdit& edi
   if (std::holds_alternative<FlushPlan>(plan.action)) flush_bytes_written += written.bytes;
   if (std::holds_alternative<MovePlan>(plan.action)) ++moves;
   if (std::holds_alternative<LinkPlan>(plan.action)) ++links;
+  if (const auto* drop = std::get_if<DropPlan>(&plan.action)) {
+    ++drops;
+    for (const PlanInput& input : drop->inputs) bytes_dropped += bytes_of(before, input).files;
+  }
   ReasonTraffic& reason = by_reason[plan.reason];
   ++reason.plans;
   reason.bytes_written += written.bytes;
@@ -177,6 +181,11 @@ FigureGroup totals_group() {
            &Totals::moves},
           {{"links", "links", kMean, "Plans that froze a file and linked its slices (LDC)."},
            &Totals::links},
+          {{"drops", "drops", kMean,
+            "Plans that removed files with all their data (RocksDB FIFO)."},
+           &Totals::drops},
+          {{"bytes_dropped", "bytes", kMean, "Bytes of the files that drops removed."},
+           &Totals::bytes_dropped},
           {{"user_bytes", "bytes", kMean,
             "Keys and values of all puts and deletes; at resolution `flush` the flush sizes."},
            &Totals::user_bytes},

@@ -57,6 +57,8 @@ struct Totals {
   std::uint64_t merges = 0;
   std::uint64_t moves = 0;
   std::uint64_t links = 0;
+  std::uint64_t drops = 0;
+  Uint128 bytes_dropped = 0;  // of the files that drops removed
   Uint128 user_bytes = 0;     // keys and values accepted; at resolution `flush` the flush sizes
   Uint128 bytes_flushed = 0;  // sizes of all flushes as SSTables, even of those that a merge took
   Uint128 flush_bytes_written = 0;  // by flushes that made an SSTable of their own

@@ -36,6 +36,7 @@ constexpr Places kBitsPerKey{{{kEveryPolicy, "bits_per_key"}}};
 
 constexpr std::string_view kCassandra = "Cassandra, ScyllaDB";
 constexpr std::string_view kUniversal = "RocksDB universal compaction";
+constexpr std::string_view kFifo = "RocksDB FIFO compaction";
 constexpr std::string_view kMergeThreads = "the option --merge-threads N of simulate and replay";
 constexpr std::string_view kClientRate =
     "the option --clients of simulate, such as closed:clients=N or poisson:rate=N";
@@ -109,7 +110,7 @@ constexpr ForeignOption kForeignOptions[] = {
     // What merges, and how much at a time.
     {.name = "compaction_style",
      .systems = "RocksDB",
-     .elsewhere = "the policy's name: rocksdb-leveled or rocksdb-universal"},
+     .elsewhere = "the policy's name: rocksdb-leveled, rocksdb-universal or rocksdb-fifo"},
     {.name = "class",
      .systems = kCassandra,
      .elsewhere =
@@ -145,9 +146,8 @@ constexpr ForeignOption kForeignOptions[] = {
      "db_bench",
      ForeignValue::kFlag,
      {{{kAnyFamily, "allow_trivial_move"}}}},
-    {.name = "incremental",
-     .systems = kUniversal,
-     .note = "rocksdb-universal has no incremental mode; it is off in RocksDB by default"},
+    {"incremental", kUniversal, ForeignValue::kFlag, {{{kAnyFamily, "incremental"}}}},
+    {"universal_incremental", "db_bench", ForeignValue::kFlag, {{{kAnyFamily, "incremental"}}}},
     {"sliding_window_size", "RocksDB", ForeignValue::kSame, {{{kAnyFamily, "mark_window"}}}},
     {"deletion_trigger", "RocksDB", ForeignValue::kSame, {{{kAnyFamily, "mark_deletes"}}}},
     {"deletion_ratio", "RocksDB", ForeignValue::kSame, {{{kAnyFamily, "mark_ratio"}}}},
@@ -155,7 +155,18 @@ constexpr ForeignOption kForeignOptions[] = {
      "RocksDB",
      ForeignValue::kNameOnly,
      {{{kAnyFamily, "periodic_age"}}}},
-    {.name = "ttl", .systems = "RocksDB", .note = kNoAge},
+    {"ttl", "RocksDB", ForeignValue::kNameOnly, {{{kAnyFamily, "ttl"}}}},
+    {"max_table_files_size", kFifo, ForeignValue::kBytes, {{{kAnyFamily, "max_table_files_size"}}}},
+    {"allow_compaction", kFifo, ForeignValue::kFlag, {{{kAnyFamily, "allow_compaction"}}}},
+    {"fifo_compaction_allow_compaction",
+     "db_bench",
+     ForeignValue::kFlag,
+     {{{kAnyFamily, "allow_compaction"}}}},
+    {"fifo_compaction_max_table_files_size_mb",
+     "db_bench",
+     ForeignValue::kNameOnly,
+     {{{kAnyFamily, "max_table_files_size"}}}},
+    {"fifo_compaction_ttl", "db_bench", ForeignValue::kNameOnly, {{{kAnyFamily, "ttl"}}}},
     // Threads, and when writers wait.
     {.name = "max_background_jobs", .systems = "RocksDB", .elsewhere = kMergeThreads},
     {.name = "max_background_compactions", .systems = "RocksDB", .elsewhere = kMergeThreads},

@@ -143,7 +143,9 @@ TEST_CASE("unknown names get the nearest valid one") {
 }
 
 TEST_CASE("a part of a name gets the names that contain it") {
-  REQUIRE(contains(fault_of("rocksdb"), "one of 'rocksdb-leveled', 'rocksdb-universal'?"));
+  REQUIRE(contains(fault_of("rocksdb"),
+                   "one of 'rocksdb-fifo', 'rocksdb-leveled', "
+                   "'rocksdb-universal'?"));
   REQUIRE(contains(fault_of("Universal"), "did you mean 'rocksdb-universal'?"));
   REQUIRE(contains(fault_of("zz"), "expected one of"));
   const std::vector<std::string> many{"a-lcs", "b-lcs", "c-lcs", "d-lcs",

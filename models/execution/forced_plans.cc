@@ -66,8 +66,8 @@ class LogTree {
     if (plan.kind == PlanKind::kFlush && !record.inputs.empty()) {
       return input_error(fmt::format("plan {}: a flush takes no files", record.sequence));
     }
-    if (plan.takes_memtable ? plan.kind == PlanKind::kMove || plan.kind == PlanKind::kLink
-                            : plan.kind == PlanKind::kFlush) {
+    const bool may_take = plan.kind == PlanKind::kFlush || plan.kind == PlanKind::kMerge;
+    if (plan.takes_memtable ? !may_take : plan.kind == PlanKind::kFlush) {
       return input_error(fmt::format("plan {}: a {} {} a memtable", record.sequence,
                                      plan_kind_name(plan.kind),
                                      plan.takes_memtable ? "cannot take" : "needs"));
@@ -378,6 +378,7 @@ class ForcedPlans final : public Policy {
     taking.aim(joined, forced.target_level);
     const std::size_t wanted = taking.count();
     if (wanted == 0 && !memtable) return std::nullopt;
+    if (forced.kind == PlanKind::kDrop) return Plan{forced.reason, DropPlan{taking.inputs()}, {}};
     if (forced.kind == PlanKind::kLink) joined = newest_run(tree, forced.target_level);
     if (keeps_age_order() || joined != nullptr) {
       taking.take_overlapped(forced.kind == PlanKind::kLink ? nullptr : joined, memtable);

@@ -8,6 +8,7 @@
 // other keys, and the edges of files lie some keys apart. Then:
 //   - a merge takes all files that it overlaps in the run that its outputs join;
 //   - a move that overlaps a file of its target run becomes a merge;
+//   - a drop removes the files that lie where the log's files lay;
 //   - a plan is skipped if none of its inputs is at its place any more.
 //
 // Output files begin at the keys where the log's outputs begin. Between two outputs of the log they

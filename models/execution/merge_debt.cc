@@ -200,7 +200,8 @@ TreeEdit edit_of(TreeState& tree, const Plan& plan, Bytes block_size, MergeDebt&
   const PlanSums sums = merge != nullptr ? merge_sums(tree, *merge, {}) : flush_sums(tree, {});
   TreeEdit::Added added{plan_target(plan), outputs_of(tree, plan, block_size)};
   for (File& file : added.files) {
-    finish_file(file, tree.allocate_file_id(), sums.flushes, sums.oldest_tombstone, tree.now());
+    file.id = tree.allocate_file_id();
+    finish_output(file, sums, tree.now());
     debt.bytes_written += file.bytes.value();
   }
   edit.added.push_back(std::move(added));

@@ -73,13 +73,20 @@ std::optional<std::uint64_t> OutputCutter::quiet_until() const {
     if (next_begin_ == begins.size()) return std::nullopt;
     return begins[next_begin_] - 1;
   }
-  if (!has_grandparent() && !cut_.split_key) return std::nullopt;
+  if (!has_grandparent() && !cut_.split_key && !has_set_apart()) return std::nullopt;
   if (!has_seen_key_) return 0;
-  const std::optional<std::uint64_t> boundary = last_key_before_boundary();
-  if (!cut_.split_key) return boundary;
+  std::optional<std::uint64_t> until = last_key_before_boundary();
+  const auto at_most = [&](std::uint64_t key) { until = until ? std::min(*until, key) : key; };
   // A file that began at or after the split key does not end before its second entry.
-  const std::uint64_t before_split = std::max(*cut_.split_key - 1, last_key_);
-  return boundary ? std::min(*boundary, before_split) : before_split;
+  if (cut_.split_key) at_most(std::max(*cut_.split_key - 1, last_key_));
+  if (has_set_apart()) at_most(last_key_before_apart());
+  return until;
+}
+
+std::uint64_t OutputCutter::last_key_before_apart() const {
+  const KeyRange& keys = cut_.set_apart[next_apart_];
+  if (is_apart_) return keys.largest;
+  return keys.smallest > last_key_ ? keys.smallest - 1 : last_key_;
 }
 
 std::optional<std::uint64_t> OutputCutter::last_key_before_boundary() const {
@@ -133,10 +140,25 @@ bool OutputCutter::ends_before(std::uint64_t key, const SstableSize& file) {
       ends = true;
     } else {
       ends = crossed > 0 && ends_at_boundary(crossed, overlapped_before, measured(file));
+      ends = ends || passes_apart(key);
     }
   }
   if (begins_file || ends) begin_file();
   return ends;
+}
+
+// RocksDB: the end of ShouldStopBefore.
+bool OutputCutter::passes_apart(std::uint64_t key) {
+  if (!has_set_apart()) return false;
+  if (is_apart_) {
+    if (key <= cut_.set_apart[next_apart_].largest) return false;
+    is_apart_ = false;
+    ++next_apart_;
+    return true;
+  }
+  while (has_set_apart() && key > cut_.set_apart[next_apart_].largest) ++next_apart_;
+  is_apart_ = has_set_apart() && key >= cut_.set_apart[next_apart_].smallest;
+  return is_apart_;
 }
 
 bool OutputCutter::passes_begin(std::uint64_t key) {

@@ -4,6 +4,9 @@
 //   - Size: the file ends with the entry that brings its measured bytes to the limit. Filter and
 //     index come on top of that.
 //   - Split key: the file ends before the first entry at or above the cut's split key, once.
+//   - Old files (RocksDB 7.8.3's FillFilesToCutForTtl): the file ends before an entry that reaches
+//     or leaves a range of the cut's set_apart. As in RocksDB, a file's first entry is not looked
+//     at: where it reaches a range, the second entry ends the file.
 //   - Keys of a plan log: a file begins at each key of the cut's file_begins. No other rule counts
 //     then.
 //   - Grandparents (GrandparentRule). Grandparents are the files below the output's level that
@@ -77,6 +80,10 @@ class OutputCutter {
   void set_next(std::size_t next);
   [[nodiscard]] std::optional<std::uint64_t> last_key_before_boundary() const;
   [[nodiscard]] std::uint64_t measured(const SstableSize& file) const;
+  /// Whether a range of set_apart is not passed.
+  [[nodiscard]] bool has_set_apart() const { return next_apart_ < cut_.set_apart.size(); }
+  [[nodiscard]] std::uint64_t last_key_before_apart() const;
+  [[nodiscard]] bool passes_apart(std::uint64_t key);
   [[nodiscard]] bool passes_begin(std::uint64_t key);
   [[nodiscard]] bool passes_overlap_limit(std::uint64_t key);
   void find_overlap_end();
@@ -87,6 +94,8 @@ class OutputCutter {
 
   OutputCut cut_;
   std::size_t next_begin_ = 0;                    // index in cut_.file_begins
+  std::size_t next_apart_ = 0;                    // the first range of set_apart that is not passed
+  bool is_apart_ = false;                         // the open file has an entry of that range
   std::shared_ptr<const RunFiles> grandparents_;  // shared, so that at_ outlives a move
   RunFiles::Iterator at_;
   std::size_t next_ = 0;  // the first grandparent whose end is not passed

@@ -139,6 +139,66 @@ TEST_CASE("a file ends once at the split key") {
   REQUIRE(cut_by({}, cut, {1, 2, 3, 4, 5, 6, 7}) == Files{{1, 2, 3}, {4}, {5, 6, 7}});
 }
 
+TEST_CASE("a file ends where it reaches or leaves the range of an old file") {
+  OutputCut cut = cut_of(GrandparentRule::kIgnored, kNoLimit, 0);
+  cut.set_apart = {{10, 20}};
+  REQUIRE(cut_by({}, cut, {5, 10, 15, 20, 25, 30}) == Files{{5}, {10, 15, 20}, {25, 30}});
+  REQUIRE(cut_by({}, cut, {5, 9, 21, 30}) == Files{{5, 9, 21, 30}});  // no entry is in it
+  // As in RocksDB, the first entry of a file is not looked at.
+  REQUIRE(cut_by({}, cut, {10, 15, 20, 25}) == Files{{10}, {15, 20}, {25}});
+  cut.set_apart = {{10, 12}, {13, 20}};
+  REQUIRE(cut_by({}, cut, {5, 11, 12, 13, 14, 30}) == Files{{5}, {11, 12}, {13}, {14}, {30}});
+  // A file that ends by its size at a range's begin.
+  cut.set_apart = {{10, 20}};
+  cut.file_bytes = Bytes(2 * entry_bytes());
+  REQUIRE(cut_by({}, cut, {5, 6, 10, 11, 12, 30}) == Files{{5, 6}, {10}, {11, 12}, {30}});
+}
+
+TEST_CASE("random ranges of old files cut as a literal statement of RocksDB's rule") {
+  std::mt19937_64 random(5);
+  for (int trial = 0; trial < 400; ++trial) {
+    CAPTURE(trial);
+    OutputCut cut = cut_of(GrandparentRule::kIgnored, (1 + random() % 6) * entry_bytes(), 0);
+    std::uint64_t at = random() % 8;
+    while (at < 100) {
+      const std::uint64_t end = at + random() % 9;
+      cut.set_apart.push_back({at, end});
+      at = end + 1 + random() % 12;
+    }
+    Keys keys;
+    for (std::uint64_t key = 0; key < 110; ++key) {
+      if (random() % 3 == 0) keys.push_back(key);
+    }
+    if (keys.empty()) continue;
+    // ShouldStopBefore: the ranges' numbers, and -1 outside of one.
+    Files expected;
+    int inside = -1;
+    std::size_t next = 0;
+    SstableSize size({});
+    for (const std::uint64_t key : keys) {
+      bool ends = expected.empty();
+      if (!ends && size.stored_data_bytes() >= *cut.file_bytes) {
+        ends = true;
+      } else if (!ends && inside >= 0) {
+        ends = key > cut.set_apart[static_cast<std::size_t>(inside)].largest;
+        if (ends) next = static_cast<std::size_t>(std::exchange(inside, -1)) + 1;
+      } else if (!ends) {
+        while (next < cut.set_apart.size() && key > cut.set_apart[next].largest) ++next;
+        ends = next < cut.set_apart.size() && key >= cut.set_apart[next].smallest;
+        if (ends) inside = static_cast<int>(next);
+      }
+      if (ends) {
+        expected.emplace_back();
+        size = SstableSize({});
+      }
+      expected.back().push_back(key);
+      size.add(kKeyBytes, kValueBytes);
+    }
+    cut.measure = CutMeasure::kStoredBlocks;
+    REQUIRE(cut_by({}, cut, keys) == expected);
+  }
+}
+
 TEST_CASE("LevelDB's limit counts the next level's files that were passed") {
   const OutputCut cut = cut_of(GrandparentRule::kOverlapLimit, kNoLimit, 15);
   const std::vector<DrawnFile> grandparents{

@@ -30,12 +30,26 @@ void include_file(const TreeView& tree, const File& file, PlanSums& sums) {
   for (const Slice& slice : file.slices) {
     const File& frozen = tree.frozen_files().at(slice.frozen_file).file;
     include_origin(frozen, sums);
+    sums.ancestors.add(slice.keys, frozen.oldest_ancestor);
     sums.read_bytes += slice.bytes.value();
     sums.tombstones_max += frozen.tombstones.value();
   }
 }
 
 }  // namespace
+
+std::optional<Instant> InputAncestors::least(const KeyRange& keys) const {
+  std::optional<Instant> least;
+  for (const std::vector<Part>& parts : inputs_) {
+    auto part = std::partition_point(parts.begin(), parts.end(), [&](const Part& one) {
+      return one.keys.largest < keys.smallest;
+    });
+    for (; part != parts.end() && part->keys.smallest <= keys.largest; ++part) {
+      if (!least || part->oldest_ancestor < *least) least = part->oldest_ancestor;
+    }
+  }
+  return least;
+}
 
 PlanSums flush_sums(const TreeView& tree, std::optional<Instant> memtable_oldest_tombstone) {
   CHECK(tree.pending_flush());
@@ -45,6 +59,8 @@ PlanSums flush_sums(const TreeView& tree, std::optional<Instant> memtable_oldest
   sums.oldest_tombstone = memtable_oldest_tombstone;
   sums.entries = tree.pending_flush()->entries.value();
   sums.tombstones_max = tree.pending_flush()->tombstones.value();
+  sums.ancestors.add(tree.pending_flush()->keys,
+                     tree.pending_flush()->first_write.value_or(tree.now()));
   sums.sources = 1;
   sums.source_entries.push_back(sums.entries);
   return sums;
@@ -59,9 +75,21 @@ PlanSums merge_sums(const TreeView& tree, const MergePlan& plan,
     if (input.files.empty()) continue;
     const std::uint64_t entries_before = sums.entries;
     for (const FileId id : input.files) include_file(tree, finder.at(id), sums);
+    sums.ancestors.begin_run();
+    for (const FileId id : input.files) sums.ancestors.add_file(finder.at(id));
     ++sums.sources;
     sums.source_entries.push_back(sums.entries - entries_before);
   }
+  return sums;
+}
+
+PlanSums drop_sums(const TreeView& tree, const DropPlan& plan) {
+  PlanSums sums;
+  FileFinder finder(tree);
+  for (const PlanInput& input : plan.inputs) {
+    for (const FileId id : input.files) include_file(tree, finder.at(id), sums);
+  }
+  sums.read_bytes = 0;
   return sums;
 }
 
@@ -75,6 +103,11 @@ TreeEdit begin_edit(const TreeView& tree, const Plan& plan) {
   if (const auto* merge = std::get_if<MergePlan>(&plan.action)) {
     edit.is_merge = true;
     for (const PlanInput& input : merge->inputs) {
+      edit.removed.insert(edit.removed.end(), input.files.begin(), input.files.end());
+    }
+  }
+  if (const auto* drop = std::get_if<DropPlan>(&plan.action)) {
+    for (const PlanInput& input : drop->inputs) {
       edit.removed.insert(edit.removed.end(), input.files.begin(), input.files.end());
     }
   }
@@ -116,8 +149,13 @@ void finish_file(File& file, FileId id, FlushSpan flushes, std::optional<Instant
                  Instant now) {
   file.id = id;
   file.flushes = flushes;
-  file.created = file.level_since = file.last_access = now;
+  file.created = file.level_since = file.last_access = file.oldest_ancestor = now;
   if (file.tombstones > Entries(0)) file.oldest_tombstone = oldest_tombstone;
+}
+
+void finish_output(File& file, const PlanSums& sums, Instant now) {
+  finish_file(file, file.id, sums.flushes, sums.oldest_tombstone, now);
+  file.oldest_ancestor = sums.ancestors.least(file.keys).value_or(now);
 }
 
 std::vector<FileId> dropped_frozen_files(const TreeView& before, const TreeEdit& edit) {

@@ -27,11 +27,34 @@ struct KeptRangeTests {
   friend bool operator==(const KeptRangeTests&, const KeptRangeTests&) = default;
 };
 
+/// The oldest ancestors of a flush's or merge's inputs, by their keys.
+class InputAncestors {
+ public:
+  /// Adds an input of its own, with one part.
+  void add(const KeyRange& keys, Instant oldest_ancestor) {
+    inputs_.push_back({{keys, oldest_ancestor}});
+  }
+  /// Begins an input to which files of one run are added, by key.
+  void begin_run() { inputs_.emplace_back(); }
+  void add_file(const File& file) { inputs_.back().push_back({file.keys, file.oldest_ancestor}); }
+  /// The least of the inputs that overlap `keys`; nothing if none does. O(inputs * log files) and
+  /// O(overlapping files).
+  [[nodiscard]] std::optional<Instant> least(const KeyRange& keys) const;
+
+ private:
+  struct Part {
+    KeyRange keys;
+    Instant oldest_ancestor;
+  };
+  std::vector<std::vector<Part>> inputs_;
+};
+
 /// Sums over the inputs of a flush or a merge. The executor adds what it learns by reading: entries
 /// of slices, and tombstones that were dropped.
 struct PlanSums {
   FlushSpan flushes;
   std::optional<Instant> oldest_tombstone;
+  InputAncestors ancestors;
   std::uint64_t read_bytes = 0;      // SSTable bytes only: a memtable is not read from disk
   std::uint64_t entries = 0;         // entries of slices included
   std::uint64_t slice_entries = 0;   // the part of `entries` that comes from slices
@@ -61,6 +84,10 @@ struct PlanSums {
 [[nodiscard]] PlanSums flush_sums(const TreeView& tree,
                                   std::optional<Instant> memtable_oldest_tombstone);
 
+/// Sums over the files that a drop removes: all but the tombstones among them, which the executor
+/// knows (dropped_sequences, dropped_cohorts). REQUIRES: the inputs are in the tree.
+[[nodiscard]] PlanSums drop_sums(const TreeView& tree, const DropPlan& plan);
+
 /// The plan's edit without what the executor finds out: added files, entries of slices, and the
 /// slices of a link (add_links()). REQUIRES: a flush is pending where the plan takes one.
 [[nodiscard]] TreeEdit begin_edit(const TreeView& tree, const Plan& plan);
@@ -79,6 +106,9 @@ void add_links(const TreeView& tree, const LinkPlan& plan,
 /// plan's inputs; a file without tombstones gets none.
 void finish_file(File& file, FileId id, FlushSpan flushes, std::optional<Instant> oldest_tombstone,
                  Instant now);
+
+/// The same for an output of a plan with these sums, which also give its oldest ancestor.
+void finish_output(File& file, const PlanSums& sums, Instant now);
 
 /// The ids of frozen files whose last slice the edit removes: their contents can be deleted.
 [[nodiscard]] std::vector<FileId> dropped_frozen_files(const TreeView& before,

@@ -194,5 +194,62 @@ TEST_CASE("the ledger counts plans, bytes, and files while both inputs and outpu
   REQUIRE(reopened.file_bytes() == 1500);
 }
 
+TEST_CASE("the oldest ancestor of an output is the least of the inputs that it overlaps") {
+  InputAncestors ancestors;
+  ancestors.add({10, 90}, Instant(50));  // a memtable
+  ancestors.begin_run();
+  File file;
+  file.keys = {0, 20};
+  file.oldest_ancestor = Instant(7);
+  ancestors.add_file(file);
+  file.keys = {40, 60};
+  file.oldest_ancestor = Instant(3);
+  ancestors.add_file(file);
+  REQUIRE(ancestors.least({0, 5}) == Instant(7));
+  REQUIRE(ancestors.least({20, 30}) == Instant(7));
+  REQUIRE(ancestors.least({21, 39}) == Instant(50));
+  REQUIRE(ancestors.least({15, 45}) == Instant(3));
+  REQUIRE(ancestors.least({61, 99}) == Instant(50));
+  REQUIRE(!ancestors.least({91, 99}));
+}
+
+TEST_CASE("a drop removes files with their slices, and writes nothing") {
+  LinkedTree t;
+  REQUIRE(t.tree().apply(t.link()).has_value());
+  const Plan plan{PlanReason::kTotalSize, DropPlan{{t.input(2, {2, 3, 4})}}, {}};
+  REQUIRE(kind_of_plan(plan) == PlanKind::kDrop);
+  REQUIRE(plan_target(plan).level == 2);
+  const TreeEdit edit = begin_edit(t.tree(), plan);
+  REQUIRE(edit.removed == std::vector<FileId>{FileId(2), FileId(3), FileId(4)});
+  REQUIRE(!edit.is_merge);
+  REQUIRE(dropped_frozen_files(t.tree(), edit) == std::vector<FileId>{FileId(1)});
+  std::vector<PlanRecord> log;
+  StoreLedger ledger([&](const PlanRecord& record) { log.push_back(record); });
+  ledger.restore_file_bytes(t.tree());
+  REQUIRE(ledger.file_bytes() == 1900);
+  const PlanSums sums = drop_sums(t.tree(), std::get<DropPlan>(plan.action));
+  REQUIRE(sums.read_bytes == 0);
+  ledger.record(t.tree(), plan, edit, &sums);
+  REQUIRE(ledger.file_bytes() == 0);
+  REQUIRE(ledger.totals().drops == 1);
+  REQUIRE(ledger.totals().bytes_dropped == 900);
+  REQUIRE(ledger.totals().merge_bytes_read == 0);
+  REQUIRE(ledger.dropped().size() == 3);
+  REQUIRE(ledger.dropped().front().keys == KeyRange{5, 20});
+  REQUIRE(log.size() == 1);
+  REQUIRE(log[0].inputs.size() == 3);
+  REQUIRE(log[0].outputs.empty());
+  REQUIRE(log[0].entries_out == Entries(0));
+  const auto parsed = parse_plan_record(plan_record_line(log[0]));
+  REQUIRE(parsed.has_value());
+  const auto again = edit_of_record(t.tree(), parsed.value());
+  REQUIRE(again.has_value());
+  REQUIRE(again.value().removed == edit.removed);
+  REQUIRE(again.value().added.empty());
+  REQUIRE(t.tree().apply(edit).has_value());
+  REQUIRE(t.tree().frozen_files().empty());
+  REQUIRE(t.tree().run_count() == 0);
+}
+
 }  // namespace
 }  // namespace lsmlab::plan_execution_test

@@ -181,7 +181,7 @@ PlanRecord make_plan_record(const TreeView& tree, const Plan& plan, const TreeEd
     record.memtable_bytes = tree.pending_flush()->bytes;
     record.entries_in += tree.pending_flush()->entries;
   }
-  const bool carries_inputs = edit.added.empty();
+  const bool carries_inputs = edit.added.empty() && record.plan != PlanKind::kDrop;
   for (const PlanInput& input : plan_inputs(plan)) {
     for (const FileId id : input.files) {
       const std::optional<FileLocation> at = tree.find_file(id);
@@ -341,6 +341,13 @@ Result<TreeEdit> edit_of_record(const TreeView& tree, const PlanRecord& record) 
     return edit;
   }
   edit.removed = std::move(inputs);
+  if (record.plan == PlanKind::kDrop) {
+    if (edit.removed.empty() || !record.outputs.empty()) {
+      return input_error(fmt::format("plan {}: a drop has {}", record.sequence,
+                                     edit.removed.empty() ? "no input" : "outputs"));
+    }
+    return edit;
+  }
   TreeEdit::Added added{target, {}};
   for (const PlanRecord::Output& output : record.outputs) {
     File file;

@@ -100,7 +100,7 @@ class Policy {
 [[nodiscard]] SstableFormat output_format(const Policy& policy, const StoreOptions& store,
                                           const TreeView& tree, const Plan& plan, Entries memtable);
 
-enum class ForeignCompaction { kLeveldb, kRocksdbLeveled, kRocksdbUniversal };
+enum class ForeignCompaction { kLeveldb, kRocksdbLeveled, kRocksdbUniversal, kRocksdbFifo };
 
 /// A kind of policy, with all that depends on its name, for the registry.
 struct PolicyFamily {

@@ -39,8 +39,11 @@ struct File {
   Bytes key_bytes;    // of all entries
   Bytes value_bytes;  // of all entries
   std::optional<Instant> oldest_tombstone;
-  SequenceSpan sequences;     // of its entries
-  Instant created;            // when it was written
+  SequenceSpan sequences;  // of its entries
+  Instant created;         // when it was written
+  // When the oldest memtable that the file may hold data of got its first entry. A merge's output
+  // takes the least of the inputs that it overlaps (RocksDB's oldest_ancester_time).
+  Instant oldest_ancestor;
   Instant level_since;        // when it came to its level
   Instant last_access;        // when a lookup last reached it by key range, or when it was written
   std::uint64_t seeks = 0;    // lookups that it was charged with in its level (LevelDB)

@@ -15,6 +15,7 @@ static_assert(kIsOfKind<FlushPlan, PlanKind::kFlush>);
 static_assert(kIsOfKind<MergePlan, PlanKind::kMerge>);
 static_assert(kIsOfKind<MovePlan, PlanKind::kMove>);
 static_assert(kIsOfKind<LinkPlan, PlanKind::kLink>);
+static_assert(kIsOfKind<DropPlan, PlanKind::kDrop>);
 
 }  // namespace
 
@@ -38,6 +39,7 @@ std::vector<PlanInput> plan_inputs(const Plan& plan) {
   if (const auto* merge = std::get_if<MergePlan>(&plan.action)) return merge->inputs;
   if (const auto* move = std::get_if<MovePlan>(&plan.action)) return move->inputs;
   if (const auto* link = std::get_if<LinkPlan>(&plan.action)) return {link->upper};
+  if (const auto* drop = std::get_if<DropPlan>(&plan.action)) return drop->inputs;
   return {};
 }
 
@@ -45,6 +47,9 @@ OutputTarget plan_target(const Plan& plan) {
   if (const auto* flush = std::get_if<FlushPlan>(&plan.action)) return flush->target;
   if (const auto* merge = std::get_if<MergePlan>(&plan.action)) return merge->target;
   if (const auto* move = std::get_if<MovePlan>(&plan.action)) return move->target;
+  if (const auto* drop = std::get_if<DropPlan>(&plan.action)) {
+    return {drop->inputs.front().level, std::nullopt};
+  }
   return {std::get<LinkPlan>(plan.action).upper.level + 1, std::nullopt};
 }
 

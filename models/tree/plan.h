@@ -1,7 +1,7 @@
-// A plan: what a policy wants done. There are four kinds. Flush writes the memtable as a new run.
+// A plan: what a policy wants done. There are five kinds. Flush writes the memtable as a new run.
 // Merge rewrites its inputs; in an eager merge the memtable is one of them. Move gives a file
-// another level. Link freezes a file and links slices of it to the files below (LDC). Move and Link
-// write no data.
+// another level. Link freezes a file and links slices of it to the files below (LDC). Drop removes
+// files with all their data (RocksDB's FIFO). Move, Link and Drop read and write no data.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ struct FlushSpan {
 };
 
 /// The kinds of plans, in the order of the alternatives of Plan::action.
-enum class PlanKind { kFlush, kMerge, kMove, kLink };
+enum class PlanKind { kFlush, kMerge, kMove, kLink, kDrop };
 
 struct PlanKindRow {
   PlanKind kind;
@@ -45,13 +45,14 @@ struct PlanKindRow {
 /// Every kind, in the order of the enumeration.
 inline constexpr std::array kPlanKinds{
     PlanKindRow{PlanKind::kFlush, "flush"}, PlanKindRow{PlanKind::kMerge, "merge"},
-    PlanKindRow{PlanKind::kMove, "move"}, PlanKindRow{PlanKind::kLink, "link"}};
+    PlanKindRow{PlanKind::kMove, "move"}, PlanKindRow{PlanKind::kLink, "link"},
+    PlanKindRow{PlanKind::kDrop, "drop"}};
 
 constexpr bool are_plan_kinds_in_order() {
   for (std::size_t i = 0; i < kPlanKinds.size(); ++i) {
     if (static_cast<std::size_t>(kPlanKinds[i].kind) != i) return false;
   }
-  return kPlanKinds.back().kind == PlanKind::kLink;  // the last of the enumeration
+  return kPlanKinds.back().kind == PlanKind::kDrop;  // the last of the enumeration
 }
 static_assert(are_plan_kinds_in_order());
 
@@ -80,6 +81,7 @@ enum class PlanReason {
   kLevel0Only,
   kMarkedFile,
   kPeriodic,
+  kTimeToLive,
 };
 
 struct PlanReasonRow {
@@ -102,7 +104,7 @@ inline constexpr std::array kPlanReasons{
                   "a level or tier has reached its number of sorted runs"},
     PlanReasonRow{PlanReason::kLevelSaturated, "level-saturated", "a level exceeds its capacity"},
     PlanReasonRow{PlanReason::kTotalSize, "total-size",
-                  "the total size of small runs exceeds a limit (AsterixDB Prefix)"},
+                  "the total size of runs exceeds a limit (AsterixDB Prefix, RocksDB FIFO)"},
     PlanReasonRow{PlanReason::kStaleFile, "stale-file", "a file has been in its level too long"},
     PlanReasonRow{PlanReason::kSpaceAmplification, "space-amplification",
                   "newer runs are too large compared with the oldest"},
@@ -120,13 +122,15 @@ inline constexpr std::array kPlanReasons{
                   "(RocksDB)"},
     PlanReasonRow{PlanReason::kPeriodic, "periodic",
                   "a file was written too long ago, and is written again (RocksDB)"},
+    PlanReasonRow{PlanReason::kTimeToLive, "time-to-live",
+                  "a file may hold data that was first written too long ago (RocksDB)"},
 };
 
 constexpr bool are_plan_reasons_in_order() {
   for (std::size_t i = 0; i < kPlanReasons.size(); ++i) {
     if (static_cast<std::size_t>(kPlanReasons[i].reason) != i) return false;
   }
-  return kPlanReasons.back().reason == PlanReason::kPeriodic;  // the last of the enumeration
+  return kPlanReasons.back().reason == PlanReason::kTimeToLive;  // the last of the enumeration
 }
 static_assert(are_plan_reasons_in_order());
 
@@ -183,6 +187,8 @@ struct OutputCut {
   Bytes grandparent_bytes_max;
   // Once, a file ends before the first key at or above this one (RocksDB's round robin).
   std::optional<std::uint64_t> split_key = {};
+  // Ranges of old input files, by key: a file ends where it reaches or leaves one (RocksDB's ttl).
+  std::vector<KeyRange> set_apart = {};
   // Rising keys; at each of them a new file begins, as in a plan log. No other rule counts then.
   std::optional<std::vector<std::uint64_t>> file_begins = {};
 };
@@ -213,9 +219,15 @@ struct LinkPlan {
   std::vector<FileId> lower_files;
 };
 
+struct DropPlan {
+  // Their data is gone: a lookup finds what newer and older files hold of its keys. Slices that are
+  // linked to them go with them.
+  std::vector<PlanInput> inputs;  // newest to oldest; not empty
+};
+
 struct Plan {
   PlanReason reason = PlanReason::kMemtableFull;
-  std::variant<FlushPlan, MergePlan, MovePlan, LinkPlan> action;
+  std::variant<FlushPlan, MergePlan, MovePlan, LinkPlan, DropPlan> action;
   std::vector<CursorUpdate> cursors;
   // REQUIRES: the plan takes the memtable.
   std::optional<Adaptation> adaptation = {};
@@ -225,7 +237,8 @@ struct Plan {
 /// The runs and files that a plan takes, without the memtable.
 [[nodiscard]] std::vector<PlanInput> plan_inputs(const Plan& plan);
 [[nodiscard]] bool takes_memtable(const Plan& plan);
-/// Where a plan's outputs go. For a link: the level of the files that get slices.
+/// Where a plan's outputs go. For a link: the level of the files that get slices. For a drop: the
+/// level of its newest input.
 [[nodiscard]] OutputTarget plan_target(const Plan& plan);
 
 }  // namespace lsmlab

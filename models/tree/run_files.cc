@@ -12,6 +12,7 @@ void RunExtremes::add(const RunExtremes& other) {
   last_flush.add(other.last_flush);
   oldest_tombstone.add(other.oldest_tombstone);
   first_created.add(other.first_created);
+  first_ancestor.add(other.first_ancestor);
 }
 
 void RunExtremes::add(const FileExtremes& file) {
@@ -20,6 +21,7 @@ void RunExtremes::add(const FileExtremes& file) {
   last_flush.add({file.flushes.last, 1});
   if (file.oldest_tombstone) oldest_tombstone.add({file.oldest_tombstone->value(), 1});
   first_created.add({file.created.value(), 1});
+  first_ancestor.add({file.oldest_ancestor.value(), 1});
 }
 
 bool RunExtremes::subtract(const RunExtremes& other) {
@@ -29,11 +31,13 @@ bool RunExtremes::subtract(const RunExtremes& other) {
   const bool has_last = last_flush.subtract(other.last_flush);
   const bool has_tombstone = oldest_tombstone.subtract(other.oldest_tombstone);
   const bool has_created = first_created.subtract(other.first_created);
-  return has_slices && has_first && has_last && has_tombstone && has_created;
+  const bool has_ancestor = first_ancestor.subtract(other.first_ancestor);
+  return has_slices && has_first && has_last && has_tombstone && has_created && has_ancestor;
 }
 
 FileExtremes file_extremes(const File& file) {
-  return {file.slices.size(), file.flushes, file.oldest_tombstone, file.created};
+  return {file.slices.size(), file.flushes, file.oldest_tombstone, file.created,
+          file.oldest_ancestor};
 }
 
 void RunSums::add(const RunSums& other) {

@@ -57,6 +57,7 @@ struct FileExtremes {
   FlushSpan flushes;
   std::optional<Instant> oldest_tombstone;
   Instant created;
+  Instant oldest_ancestor;
 };
 
 /// Extremes over files.
@@ -66,6 +67,7 @@ struct RunExtremes {
   Greatest last_flush;
   Least oldest_tombstone;
   Least first_created;
+  Least first_ancestor;
 
   void add(const RunExtremes& other);
   void add(const FileExtremes& file);

@@ -103,6 +103,8 @@ struct PendingFlush {
   KeyRange keys;
   Entries tombstones = Entries();
   Traffic traffic = {};  // while the memtable was filled
+  // When it got its first entry; nothing where nobody needs to know: when it is flushed.
+  std::optional<Instant> first_write = {};
 };
 
 /// The position of a file in the tree: indexes of level, run and file.

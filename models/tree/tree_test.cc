@@ -248,8 +248,9 @@ TEST_CASE("an unknown plan or reason of a record is answered with the words that
   REQUIRE(kind.option == "plan");
   REQUIRE(kind.found == "flsh");
   REQUIRE(kind.nearest == "flush");
-  REQUIRE(kind.message ==
-          "unknown plan 'flsh'; did you mean 'flush'? Expected one of flush, merge, move, link");
+  REQUIRE(
+      kind.message ==
+      "unknown plan 'flsh'; did you mean 'flush'? Expected one of flush, merge, move, link, drop");
   const OptionFault reason = fault_in("memtable-full", "whim");
   REQUIRE(reason.option == "reason");
   REQUIRE(reason.nearest.empty());

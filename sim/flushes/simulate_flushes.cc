@@ -70,14 +70,16 @@ Result<RunResult> simulate_flushes(const RunSetup& setup, const FlushWorkload& w
   result.seed = seed;
   FlushRun& flush_run = run.value();
   result.complete = flush_run.complete;
-  if (flush_run.totals.flushes > 0) {
+  // The lower bound is for schedules that keep all data.
+  if (flush_run.totals.flushes > 0 && flush_run.totals.drops == 0) {
     result.floor = floor_of(policy, workload, seed, flush_run, control);
   }
   result.totals = flush_run.totals;
   result.runs = flush_run.runs;
   result.transient = flush_run.transient;
   result.disk = flush_run.disk;
-  result.disk.observe(flush_run.totals.bytes_flushed, flush_run.totals.bytes_flushed);
+  const Uint128 stored_bytes = flush_run.totals.bytes_flushed - flush_run.totals.bytes_dropped;
+  result.disk.observe(stored_bytes, stored_bytes);
   result.series = std::move(flush_run.series);
   result.stacks = std::move(flush_run.stacks);
   result.final_levels = std::move(flush_run.final_levels);

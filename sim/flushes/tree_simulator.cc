@@ -70,6 +70,11 @@ class TreeSimulator {
       execute_move(*move, edit);
     } else if (const auto* merge = std::get_if<MergePlan>(&plan.action)) {
       sums.read_bytes = execute_merge(*merge, edit);
+    } else if (const auto* drop = std::get_if<DropPlan>(&plan.action)) {
+      run_.disk.observe(stored_bytes(), stored_bytes());
+      for (const PlanInput& input : drop->inputs) {
+        edit.removed.insert(edit.removed.end(), input.files.begin(), input.files.end());
+      }
     } else {
       const auto* flush = std::get_if<FlushPlan>(&plan.action);
       CHECK(flush != nullptr);  // links are for policies that need keys
@@ -108,13 +113,23 @@ class TreeSimulator {
     }
     const Bytes output_bytes =
         merge.takes_memtable ? input_bytes + tree_.pending_flush()->bytes : input_bytes;
+    const std::uint64_t stored = stored_bytes();
     const auto flushed = static_cast<std::uint64_t>(run_.totals.bytes_flushed);
-    run_.transient.observe_merge(input_bytes.value(), flushed);
-    run_.disk.observe(Uint128{flushed} + input_bytes.value(), flushed);
+    if (stored == flushed) {
+      run_.transient.observe_merge(input_bytes.value(), flushed);
+    } else {
+      run_.transient.observe(stored + input_bytes.value(), flushed);
+    }
+    run_.disk.observe(Uint128{stored} + input_bytes.value(), stored);
     run_.disk.merge_output_max_bytes =
         std::max(run_.disk.merge_output_max_bytes, output_bytes.value());
     edit.added.push_back({merge.target, {make_file(output_bytes, span)}});
     return input_bytes.value();
+  }
+
+  // Of all files: at this resolution, what was flushed and not dropped.
+  [[nodiscard]] std::uint64_t stored_bytes() const {
+    return static_cast<std::uint64_t>(run_.totals.bytes_flushed - run_.totals.bytes_dropped);
   }
 
   [[nodiscard]] File make_file(Bytes bytes, FlushSpan flushes) {

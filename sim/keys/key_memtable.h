@@ -21,6 +21,7 @@ class KeyMemtable {
   explicit KeyMemtable(const StoreOptions& store) : size_(store.layout, store.buffer) {}
 
   void add(const Entry& entry, const SizeClass& size, Instant now) {
+    if (entries_.empty()) first_write_ = now;
     entries_.push_back(entry);
     size_.add(entry.sequence(), size.key_bytes, size.value_bytes, size.buffered_bytes);
     if (entry.is_tombstone()) tombstones_.push_back({entry.sequence(), now});
@@ -45,6 +46,8 @@ class KeyMemtable {
   [[nodiscard]] std::size_t lower_bound(std::uint64_t key) const;
   /// When the oldest tombstone that sort() kept was written. REQUIRES: the memtable is sorted.
   [[nodiscard]] std::optional<Instant> oldest_tombstone() const;
+  /// When the first entry was added. REQUIRES: not empty.
+  [[nodiscard]] Instant first_write() const { return first_write_; }
   /// The number of writes that sort() dropped because a later write replaced them.
   [[nodiscard]] std::uint64_t overwritten() const { return overwritten_; }
   void clear();
@@ -56,6 +59,7 @@ class KeyMemtable {
   };
   MemtableSize size_;
   std::vector<Entry> entries_;
+  Instant first_write_;
   std::vector<Tombstone> tombstones_;  // all of them, in the order of writes
   std::uint64_t overwritten_ = 0;
   bool is_sorted_ = false;

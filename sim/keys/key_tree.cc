@@ -52,7 +52,9 @@ Result<Entry> KeyTree::number_write(std::uint64_t key, std::uint32_t key_bytes,
   }
   const std::uint32_t number = BOOST_OUTCOME_TRYX(classes_.number_of(key_bytes, value_bytes));
   const Entry entry = Entry::make(key, ++writes_, is_tombstone, number);
-  is_tombstone ? live_.remove(key) : live_.put(key, std::uint64_t{key_bytes} + value_bytes);
+  forget_dropped();
+  const std::uint64_t bytes = std::uint64_t{key_bytes} + value_bytes;
+  is_tombstone ? live_.remove(key) : live_.put(key, bytes, writes_);
   return entry;
 }
 
@@ -92,13 +94,19 @@ Result<void> KeyTree::place(std::uint32_t level, const SstableFormat& format,
   return success();
 }
 
+void KeyTree::forget_dropped() {
+  for (; dropped_ < ledger_.dropped().size(); ++dropped_) {
+    live_.drop(ledger_.dropped()[dropped_].sequences, ledger_.dropped()[dropped_].keys);
+  }
+}
+
 PendingFlush KeyTree::flush_of(const KeyMemtable& memtable, const Traffic& traffic) const {
   const std::span<const Entry> entries = memtable.entries();
   const Plan flush{PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}};
   FileSums sums(output_format(policy_, store_, tree_, flush, Entries(entries.size())));
   for (const Entry& entry : entries) sums.add(entry, size_of(entry));
   const File file = sums.file();
-  return {file.bytes, file.entries, file.keys, file.tombstones, traffic};
+  return {file.bytes, file.entries, file.keys, file.tombstones, traffic, memtable.first_write()};
 }
 
 void KeyTree::begin_flush(KeyMemtable& memtable, const Traffic& traffic,
@@ -117,6 +125,7 @@ KeyJob KeyTree::start(const Plan& plan) {
   if (const auto* merge = std::get_if<MergePlan>(&plan.action)) {
     write_merge(*merge, format_of(plan), job);
   }
+  if (const auto* drop = std::get_if<DropPlan>(&plan.action)) sum_dropped(*drop, job);
   return job;
 }
 
@@ -218,6 +227,21 @@ void KeyTree::write_merge(const MergePlan& plan, const SstableFormat& format, Ke
   for (BuiltFile& built : files) job.files.push_back(adopt(std::move(built), format));
 }
 
+void KeyTree::sum_dropped(const DropPlan& plan, KeyJob& job) {
+  job.sums = drop_sums(tree_, plan);
+  FileFinder finder(tree_);
+  for (const PlanInput& input : plan.inputs) {
+    for (const FileId id : input.files) {
+      if (finder.at(id).tombstones == Entries(0)) continue;
+      const EntryList& list = list_of(id);
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        if (list[i].is_tombstone()) job.sums.dropped_sequences.push_back(list[i].sequence());
+      }
+    }
+  }
+  job.sums.tombstones_dropped = job.sums.dropped_sequences.size();
+}
+
 TreeEdit KeyTree::make_edit(KeyJob& job) {
   TreeEdit edit = begin_edit(tree_, job.plan);
   if (const auto* link = std::get_if<LinkPlan>(&job.plan.action)) {
@@ -236,7 +260,7 @@ TreeEdit KeyTree::make_edit(KeyJob& job) {
   TreeEdit::Added added{flush != nullptr ? flush->target : merge->target, {}};
   added.files.reserve(job.files.size());
   for (File& file : job.files) {
-    finish_file(file, file.id, job.sums.flushes, job.sums.oldest_tombstone, tree_.now());
+    finish_output(file, job.sums, tree_.now());
     added.files.push_back(std::move(file));
   }
   edit.added.push_back(std::move(added));

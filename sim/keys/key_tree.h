@@ -101,6 +101,7 @@ class KeyTree final : public MeteredStore {
                                            std::uint32_t value_bytes, bool is_tombstone);
   void write_flush(const SstableFormat& format, KeyJob& job);
   void write_merge(const MergePlan& plan, const SstableFormat& format, KeyJob& job);
+  void sum_dropped(const DropPlan& plan, KeyJob& job);
   [[nodiscard]] TreeEdit make_edit(KeyJob& job);
   /// The streams that a merge reads. Adds the entries of slices to `sums`.
   [[nodiscard]] std::vector<MergeInput> streams_of(const MergePlan& plan, PlanSums& sums);
@@ -114,6 +115,8 @@ class KeyTree final : public MeteredStore {
   [[nodiscard]] File adopt(BuiltFile built, const SstableFormat& format);
   void apply(const KeyJob& job, const TreeEdit& edit, PlanOutcome& outcome);
   void drop_contents(FileId id);
+  /// Data that drops removed since the last write is no longer live.
+  void forget_dropped();
   /// The format of the SSTables that a plan writes. REQUIRES: no part of the plan is applied.
   [[nodiscard]] SstableFormat format_of(const Plan& plan) const;
   [[nodiscard]] EntryList& list_of(FileId id);
@@ -134,6 +137,7 @@ class KeyTree final : public MeteredStore {
   const KeyMemtable* flushing_ = nullptr;
   std::span<const Entry> flushing_entries_;  // its entries, by key
   std::uint64_t writes_ = 0;
+  std::size_t dropped_ = 0;  // files of StoreLedger::dropped() that forget_dropped() has seen
 };
 
 }  // namespace lsmlab

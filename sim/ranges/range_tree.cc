@@ -134,7 +134,7 @@ PendingFlush RangeTree::flush_of(const RangeMemtable& memtable) const {
   const Plan plan{PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}};
   const SstableFormat format = output_format(policy_, store_, tree_, plan, Entries(mix.entries()));
   return {sizes_.file_bytes(format, mix), Entries(mix.entries()), memtable.contents.keys,
-          Entries(mix.tombstones), memtable.traffic};
+          Entries(mix.tombstones),        memtable.traffic,       memtable.first_write};
 }
 
 void RangeTree::begin_flush(const RangeMemtable& memtable, std::optional<std::uint64_t> full_ns) {
@@ -155,6 +155,12 @@ void RangeTree::merge_classes(const ClassMerges& merges) {
   for (auto& file : contents_) file.second.merge(merges);
   for (auto& run : run_classes_) lsmlab::merge_classes(run.second, merges);
   lsmlab::merge_classes(classes_, merges);
+  std::vector<FixedCount> lost;
+  for (std::size_t c = 0; c < lost_.size(); ++c) {
+    if (lost.size() <= merges[c]) lost.resize(merges[c] + 1);
+    lost[merges[c]] += lost_[c];
+  }
+  lost_ = std::move(lost);
   KeyCounts owed;
   for (std::size_t c = 0; c < owed_.size(); ++c) {
     if (owed.size() <= merges[c]) owed.resize(merges[c] + 1);
@@ -188,6 +194,7 @@ void RangeTree::forget(FileId id) {
 RangeJob RangeTree::start(const Plan& plan) {
   RangeJob job;
   job.plan = plan;
+  if (const auto* drop = std::get_if<DropPlan>(&plan.action)) sum_dropped(*drop, job);
   const auto* merge = std::get_if<MergePlan>(&plan.action);
   if (merge == nullptr && !std::holds_alternative<FlushPlan>(plan.action)) return job;
   const Entries from_memtable(flushing_ != nullptr ? flushing_->mix().entries() : 0);
@@ -233,6 +240,7 @@ void RangeTree::apply(const RangeJob& job, const TreeEdit& edit, PlanOutcome& ou
   for (const FileId id : dropped_frozen_files(tree_, edit)) {
     outcome.removed.emplace_back(id, tree_.frozen_files().at(id).file.bytes);
   }
+  if (const auto* drop = std::get_if<DropPlan>(&job.plan.action)) let_older_go(*drop);
   for (const FileId id : edit.removed) count_in_run(id, false);
   for (const TreeEdit::Moved& moved : edit.moved) {
     for (const FileId id : moved.files) count_in_run(id, false);
@@ -286,6 +294,7 @@ void RangeTree::write_flush(RangeJob& job) {
   job.sums = flush_sums(tree_, flushing_->oldest_tombstone);
   RangeFile written;
   written.contents = flushing_->contents;
+  renew_lost(written.contents.classes);
   written.contents.deletes = flushing_deletes_;
   const EntryMix mix = flushing_->mix();
   File& file = written.file;
@@ -297,6 +306,76 @@ void RangeTree::write_flush(RangeJob& job) {
   file.value_bytes = Bytes(sizes_.value_bytes(mix.puts));
   file.sequences = flushing_->sequences;
   adopt(std::move(written), job);
+}
+
+void RangeTree::sum_dropped(const DropPlan& plan, RangeJob& job) const {
+  job.sums = drop_sums(tree_, plan);
+  CohortList& deletes = job.sums.dropped_cohorts.emplace();
+  for (const PlanInput& input : plan.inputs) {
+    for (const FileId id : input.files) {
+      const RangeContents& gone = contents(id);
+      add_to(job.read, gone.classes);
+      for (const CohortList& zone : gone.deletes) {
+        deletes.insert(deletes.end(), zone.begin(), zone.end());
+      }
+    }
+  }
+  job.sums.tombstones_dropped = rounded(sum_of(job.read).tombstones);
+}
+
+// Of a run's entries with older versions, as large a part keeps one as the older runs keep keys.
+void RangeTree::let_older_go(const DropPlan& plan) {
+  std::set<FileId> gone;
+  for (const PlanInput& input : plan.inputs) gone.insert(input.files.begin(), input.files.end());
+  const std::size_t classes = classes_.size();
+  std::vector<FixedCount> before(classes);  // keys of older runs
+  std::vector<FixedCount> after(classes);
+  if (lost_.size() < classes) lost_.resize(classes);
+  for (std::size_t level = tree_.levels().size(); level-- > 0;) {
+    const std::vector<SortedRun>& runs = tree_.levels()[level].runs;
+    for (std::size_t r = runs.size(); r-- > 0;) {
+      std::vector<FixedCount> run_before(classes);
+      std::vector<FixedCount> run_after(classes);
+      for (const File& file : runs[r].files) {
+        ClassList& own = contents_.at(file.id.value()).classes;
+        const bool goes = gone.contains(file.id);
+        for (std::size_t c = 0; c < own.size(); ++c) {
+          run_before[c] += own[c].oldest;
+          if (goes) {
+            lost_[c] += own[c].oldest - std::min(own[c].oldest, own[c].tombstones);
+            continue;
+          }
+          const FixedCount updates = own[c].entries - own[c].oldest;
+          const FixedCount kept =
+              before[c] == 0 ? updates
+                             : static_cast<FixedCount>(Uint128{updates} * after[c] / before[c]);
+          const FixedCount renewed = updates - kept;
+          own[c].oldest += renewed;
+          run_classes_.at(runs[r].id)[c].oldest += renewed;
+          classes_[c].oldest += renewed;
+          lost_[c] -= std::min(lost_[c], renewed);
+          run_after[c] += own[c].oldest;
+        }
+      }
+      for (std::size_t c = 0; c < classes; ++c) {
+        before[c] += run_before[c];
+        after[c] += run_after[c];
+      }
+    }
+  }
+}
+
+void RangeTree::renew_lost(ClassList& written) {
+  for (std::size_t c = 0; c < std::min(written.size(), lost_.size()); ++c) {
+    if (lost_[c] == 0) continue;
+    const ClassCounts all = c < classes_.size() ? classes_[c] : ClassCounts();
+    const FixedCount present = all.oldest - std::min(all.oldest, all.tombstones);
+    const FixedCount updates = written[c].entries - written[c].oldest;
+    const auto renewed =
+        static_cast<FixedCount>(Uint128{updates} * lost_[c] / (lost_[c] + present));
+    written[c].oldest += renewed;
+    lost_[c] -= std::min(lost_[c], renewed);
+  }
 }
 
 SourcePart RangeTree::part_of_file(FileId id, const KeyRange& window) const {
@@ -427,7 +506,7 @@ TreeEdit RangeTree::make_edit(RangeJob& job) {
   added.files.reserve(job.files.size());
   for (std::size_t i = 0; i < job.files.size(); ++i) {
     File& file = job.files[i];
-    finish_file(file, file.id, job.sums.flushes, job.sums.oldest_tombstone, tree_.now());
+    finish_output(file, job.sums, tree_.now());
     keep(file, std::move(job.contents[i]), job.format);
     added.files.push_back(std::move(file));
   }

@@ -37,6 +37,7 @@ struct RangeMemtable {
   RangeContents contents;
   SequenceSpan sequences;
   std::optional<Instant> oldest_tombstone;
+  std::optional<Instant> first_write;
   Traffic traffic;  // since the last flush
 
   /// Its entries, in whole numbers.
@@ -132,6 +133,12 @@ class RangeTree final : public MeteredStore {
   [[nodiscard]] KeyCounts keys_of(const MergePlan& plan) const;
   [[nodiscard]] const RangeContents& contents(FileId id) const;
 
+  void sum_dropped(const DropPlan& plan, RangeJob& job) const;
+  /// Entries of files that stay lose their older versions with the files that a drop removes.
+  /// O(files * classes). REQUIRES: the files are in the tree.
+  void let_older_go(const DropPlan& plan);
+  /// A flush writes some of the keys again that drops removed: they have no older version.
+  void renew_lost(ClassList& written);
   /// Takes over what the plan adds to the store and takes from it.
   void count_classes(const RangeJob& job);
   /// Adds a file's counts to its run's, or takes them out.
@@ -152,7 +159,9 @@ class RangeTree final : public MeteredStore {
   std::unordered_map<std::uint64_t, RangeContents> contents_;
   std::map<RunId, ClassList> run_classes_;
   ClassList classes_;  // of all files and of the parts of frozen files that no merge has taken
-  KeyCounts owed_;     // see merge_ranges()
+  std::vector<FixedCount>
+      lost_;        // keys of each class that drops removed, and no write brought back
+  KeyCounts owed_;  // see merge_ranges()
   std::vector<CohortList> flushing_deletes_;  // of the pending flush, as in RangeContents
   const RangeMemtable* flushing_ = nullptr;   // the pending flush's; null if none is pending
   std::optional<RangeTables> tables_;         // with reads only

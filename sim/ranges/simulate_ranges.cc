@@ -160,6 +160,7 @@ class RangeRun {
     population_.write(batch.inserts, batch.updates, batch.deletes);
     reads_.note_change();
     store_.files().count_writes(batch.puts(), batch.deletes);
+    if (!memtable_.first_write) memtable_.first_write = Instant(operations_before + 1);
     if (batch.deletes > 0 && !memtable_.oldest_tombstone) {
       memtable_.oldest_tombstone = Instant(operations_before + 1);
     }
@@ -309,6 +310,10 @@ Result<void> check_ranges(const ConfiguredPolicy& policy, const OperationWorkloa
   BOOST_OUTCOME_TRYV(check_range_policy(policy));
   BOOST_OUTCOME_TRYV(check_phases(workload));
   BOOST_OUTCOME_TRYV(check_sizes(workload));
+  const bool has_reads = std::any_of(workload.phases.begin(), workload.phases.end(), has_reads_in);
+  if (policy.foreign == ForeignCompaction::kRocksdbFifo && has_reads) {
+    return unknown_here("which reads meet dropped data");
+  }
   const std::uint64_t id_bytes = policy.store.keys.id_bytes();
   const bool stores_ids = policy.store.layout != SstableLayout::kLsmlab;
   if (stores_ids && mean_of(workload.key_bytes).of(1) < id_bytes) {

@@ -406,5 +406,45 @@ TEST_CASE("resolution range: a run that is stopped returns what it has") {
   REQUIRE(run.value().totals.flushes == 0);
 }
 
+TEST_CASE("resolution range knows which keys are gone with dropped files") {
+  for (const char* const text :
+       {"load:entries=300K", "load:records=60K,entries=600K,update_fraction=90%",
+        "load:records=50K,entries=500K,update_fraction=60%,delete_fraction=5%"}) {
+    for (const std::string policy :
+         {"rocksdb-fifo:buffer=64KiB,max_table_files_size=2MiB",
+          "rocksdb-fifo:buffer=64KiB,max_table_files_size=2MiB,ttl=30k,allow_compaction=true"}) {
+      INFO(policy << " " << text);
+      const OperationWorkload workload = workload_of(text);
+      const RunResult keys = by_keys(policy, workload, 1);
+      const RunResult ranges = by_ranges(policy, workload, 1);
+      REQUIRE(keys.totals.drops > 20);
+      REQUIRE(static_cast<double>(ranges.totals.drops) ==
+              Approx(static_cast<double>(keys.totals.drops)).epsilon(0.02));
+      REQUIRE(static_cast<double>(ranges.totals.bytes_dropped) ==
+              Approx(static_cast<double>(keys.totals.bytes_dropped)).epsilon(0.02));
+      REQUIRE(ranges.keys->final.space.has_value());
+      REQUIRE(*ranges.keys->final.space == Approx(*keys.keys->final.space).epsilon(0.03));
+    }
+  }
+  const auto reads = try_ranges("rocksdb-fifo:buffer=64KiB", workload_of("ycsb-a:records=10K"), 1);
+  REQUIRE(!reads.has_value());
+  REQUIRE(reads.error().message.find("dropped data") != std::string::npos);
+}
+
+TEST_CASE("resolution range agrees with resolution key on data past its time to live") {
+  const OperationWorkload workload = workload_of(
+      "load:records=100K,entries=400K,"
+      "update_fraction=75%");
+  const std::string policy = "rocksdb-leveled:buffer=64KiB,file_size=64KiB,level_base=256KiB";
+  const RunResult without = by_keys(policy, workload, 1);
+  const RunResult keys = by_keys(policy + ",ttl=60k", workload, 1);
+  const RunResult ranges = by_ranges(policy + ",ttl=60k", workload, 1);
+  REQUIRE(keys.totals.by_reason.contains(PlanReason::kTimeToLive));
+  REQUIRE(ranges.totals.by_reason.contains(PlanReason::kTimeToLive));
+  REQUIRE(keys.totals.merge_bytes_written != without.totals.merge_bytes_written);
+  REQUIRE(static_cast<double>(ranges.totals.merge_bytes_written) ==
+          Approx(static_cast<double>(keys.totals.merge_bytes_written)).epsilon(0.05));
+}
+
 }  // namespace
 }  // namespace lsmlab::simulate_ranges_test

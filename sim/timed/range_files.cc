@@ -86,6 +86,7 @@ class RangeFiles final : public TimedFiles {
     keys_.take(writes, population_, full.contents);
     full.sequences = {next_sequence_, next_sequence_ + writes - 1};
     full.oldest_tombstone = std::exchange(oldest_tombstone_, std::nullopt);
+    full.first_write = std::exchange(first_write_, std::nullopt);
     full.traffic = traffic;
     next_sequence_ += writes;
     puts_ = deletes_ = charged_bytes_ = shown_bytes_ = 0;
@@ -144,6 +145,7 @@ class RangeFiles final : public TimedFiles {
 
   void count(const Operation& write, std::uint64_t writes) {
     enter_phase(RangeAction::of(write).phase);
+    if (!first_write_) first_write_ = files_.tree().now();
     if (write.kind == OperationKind::kPut) {
       puts_ += writes;
       new_puts_ += writes;
@@ -234,6 +236,7 @@ class RangeFiles final : public TimedFiles {
   std::uint64_t deletes_ = 0;
   std::uint64_t charged_bytes_ = 0;
   std::optional<Instant> oldest_tombstone_;
+  std::optional<Instant> first_write_;
   // Writes that the population does not know of yet.
   std::uint64_t new_puts_ = 0;
   std::uint64_t new_deletes_ = 0;

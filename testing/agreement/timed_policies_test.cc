@@ -79,7 +79,7 @@ bool waits_for_time(const ConfiguredPolicy& policy, const Run& run) {
   };
   return std::any_of(run.log.begin(), run.log.end(), [&](const std::string& line) {
     return has(line, "tombstone-age") || has(line, "stale-file") || has(line, "periodic") ||
-           (has_interval && has(line, "tombstone-density"));
+           has(line, "time-to-live") || (has_interval && has(line, "tombstone-density"));
   });
 }
 

@@ -36,6 +36,7 @@ inline const std::vector<std::string>& policy_specs() {
       "rocksdb-universal",
       "rocksdb-leveled:mark_ratio=10%",
       "rocksdb-leveled:periodic_age=60",
+      "rocksdb-leveled:ttl=60",
       "tiered:tombstone_threshold=5%,tombstone_compaction_interval=40,"
       "unchecked_tombstone_compaction=true",
       "leveldb"};

@@ -106,6 +106,11 @@ class MapStore {
       if (const auto* merge = std::get_if<MergePlan>(&plan->action)) execute_merge(*merge, edit);
       if (const auto* move = std::get_if<MovePlan>(&plan->action)) execute_move(*move, edit);
       if (const auto* link = std::get_if<LinkPlan>(&plan->action)) execute_link(*link, edit);
+      if (const auto* drop = std::get_if<DropPlan>(&plan->action)) {
+        for (const PlanInput& input : drop->inputs) {
+          edit.removed.insert(edit.removed.end(), input.files.begin(), input.files.end());
+        }
+      }
       const auto applied = tree_.apply(edit);
       INFO((applied ? "" : applied.error().message));
       REQUIRE(applied.has_value());

@@ -76,6 +76,10 @@ class MiniStore {
       merge(*merging, edit);
     } else if (const auto* move = std::get_if<MovePlan>(&plan.action)) {
       for (const PlanInput& input : move->inputs) edit.moved.push_back({input.files, move->target});
+    } else if (const auto* drop = std::get_if<DropPlan>(&plan.action)) {
+      for (const PlanInput& input : drop->inputs) {
+        edit.removed.insert(edit.removed.end(), input.files.begin(), input.files.end());
+      }
     } else {
       link(std::get<LinkPlan>(plan.action), edit);
     }
@@ -115,6 +119,7 @@ class MiniStore {
   void write(StoredEntry entry) {
     entry.sequence = ++writes_;
     tree.advance_now(Instant(writes_));
+    if (memtable_.empty()) memtable_begun_ = tree.now();
     memtable_[entry.key] = entry;
     oracle.on_write(entry, tree.now());
   }
@@ -128,6 +133,7 @@ class MiniStore {
     }
   }
   void take(const File& file) {
+    ancestors_.emplace_back(file.keys, file.oldest_ancestor);
     span_ = {std::min(span_.first, file.flushes.first), std::max(span_.last, file.flushes.last)};
     if (!file.oldest_tombstone) return;
     if (!oldest_ || *file.oldest_tombstone < *oldest_) oldest_ = file.oldest_tombstone;
@@ -137,6 +143,7 @@ class MiniStore {
     gathered_.clear();
     span_ = {~std::uint64_t{0}, 0};
     oldest_.reset();
+    ancestors_.clear();
     for (const PlanInput& input : plan.inputs) {
       for (const FileId id : input.files) {
         const File& file = tree.file_at(*tree.find_file(id));
@@ -145,6 +152,7 @@ class MiniStore {
         take(files_.at(id), KeyRange{});
         for (const Slice& slice : file.slices) {
           take(tree.frozen_files().at(slice.frozen_file).file);
+          ancestors_.back().first = slice.keys;
           take(files_.at(slice.frozen_file), slice.keys);
         }
       }
@@ -154,6 +162,8 @@ class MiniStore {
     if (plan.takes_memtable) {
       File memtable;
       memtable.flushes = {tree.flush_count() + 1, tree.flush_count() + 1};
+      memtable.keys = {memtable_.begin()->first, memtable_.rbegin()->first};
+      memtable.oldest_ancestor = memtable_begun_;
       for (const auto& [key, entry] : memtable_) {
         take({entry}, KeyRange{});
         if (!entry.is_tombstone) continue;
@@ -189,6 +199,12 @@ class MiniStore {
       outputs.back().marked = mark && mark->is_marked();
       outputs.back().bytes = size->file_bytes();
       if (cutter.ends_after(*size)) size.reset();
+    }
+    for (File& file : outputs) {
+      file.oldest_ancestor = tree.now();
+      for (const auto& [keys, oldest] : ancestors_) {
+        if (keys.overlaps(file.keys)) file.oldest_ancestor = std::min(file.oldest_ancestor, oldest);
+      }
     }
     return outputs;
   }
@@ -256,6 +272,8 @@ class MiniStore {
   std::uint64_t writes_ = 0;
   std::map<std::uint64_t, StoredEntry> gathered_;
   FlushSpan span_;
+  std::vector<std::pair<KeyRange, Instant>> ancestors_;  // by input
+  Instant memtable_begun_;
   std::optional<Instant> oldest_;
 };
 

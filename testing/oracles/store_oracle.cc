@@ -36,7 +36,8 @@ void StoreOracle::on_write(const StoredEntry& entry, Instant now) {
     ++writes_;
     if (entry.is_tombstone) ++deletes_;
     memtable_bytes_ += naive_entry_bytes(entry);
-    if (!live_.contains(entry.key)) keys_.push_back(entry.key);
+    if (memtable_.empty()) memtable_begun_ = now;
+    if (written_.insert(entry.key).second) keys_.push_back(entry.key);
     live_[entry.key] = entry;
     if (memtable_.contains(entry.key)) ++entries_gone_;
     memtable_[entry.key] = {entry, now};
@@ -78,6 +79,8 @@ void StoreOracle::on_edit(const TreeView& tree, const Plan& plan, const TreeEdit
     } else if (const auto* move = std::get_if<MovePlan>(&plan.action)) {
       target = move->target;
       follow_move(*move, edit);
+    } else if (const auto* drop = std::get_if<DropPlan>(&plan.action)) {
+      follow_drop(*drop, edit);
     } else {
       follow_link(std::get<LinkPlan>(plan.action), edit);
     }
@@ -116,6 +119,8 @@ void StoreOracle::compare_totals(const StoreTotals& reported) const {
   compare("merges", &StoreTotals::merges);
   compare("moves", &StoreTotals::moves);
   compare("links", &StoreTotals::links);
+  compare("drops", &StoreTotals::drops);
+  compare("bytes_dropped", &StoreTotals::bytes_dropped);
   compare("flush_bytes_written", &StoreTotals::flush_bytes_written);
   compare("merge_bytes_written", &StoreTotals::merge_bytes_written);
   compare("merge_bytes_read", &StoreTotals::merge_bytes_read);

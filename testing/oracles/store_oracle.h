@@ -49,6 +49,8 @@ struct StoreTotals {
   std::uint64_t merges = 0;
   std::uint64_t moves = 0;
   std::uint64_t links = 0;
+  std::uint64_t drops = 0;
+  std::uint64_t bytes_dropped = 0;
   std::uint64_t flush_bytes_written = 0;  // bytes of files that flush plans added
   std::uint64_t merge_bytes_written = 0;
   std::uint64_t merge_bytes_read = 0;  // files and their slices; a memtable is not read
@@ -99,6 +101,7 @@ class StoreOracle : public StoreObserver {
     std::uint64_t bytes = 0;
     std::vector<FlushSpan> flushes;
     std::optional<Instant> oldest_tombstone;
+    std::vector<std::pair<KeyRange, Instant>> ancestors;  // by input
   };
   using Outputs = std::vector<std::vector<StoredEntry>>;
 
@@ -143,6 +146,9 @@ class StoreOracle : public StoreObserver {
   // store_oracle_edit.cc: moves, links, and the places of files after an edit.
   void follow_move(const MovePlan& plan, const TreeEdit& edit);
   void follow_link(const LinkPlan& plan, const TreeEdit& edit);
+  void follow_drop(const DropPlan& plan, const TreeEdit& edit);
+  /// A key may have lost its newest version.
+  void bury(std::uint64_t key);
   void check_slice(const KnownFile& frozen, const TreeEdit::Linked& linked) const;
   void check_placed(const TreeView& tree, const TreeEdit& edit, const OutputTarget& target) const;
   void check_cursors(const TreeView& tree, const Plan& plan, const TreeEdit& edit) const;
@@ -184,8 +190,10 @@ class StoreOracle : public StoreObserver {
 
   std::map<std::uint64_t, StoredEntry> live_;
   std::vector<std::uint64_t> keys_;  // every key ever written, by first write
+  std::set<std::uint64_t> written_;  // the same keys
   std::size_t next_key_ = 0;         // index in keys_ of the next key to read
   std::map<std::uint64_t, Write> memtable_;
+  Instant memtable_begun_;            // when it got its first entry
   std::uint64_t memtable_bytes_ = 0;  // of all writes to it, including overwritten ones
   bool is_flushed_early_ = false;     // a memtable was flushed before it was full
   std::uint64_t writes_ = 0;

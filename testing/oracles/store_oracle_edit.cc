@@ -53,6 +53,52 @@ void StoreOracle::follow_link(const LinkPlan& plan, const TreeEdit& edit) {
   ++totals_.links;
 }
 
+void StoreOracle::follow_drop(const DropPlan& plan, const TreeEdit& edit) {
+  require(!edit.takes_memtable && !edit.is_merge && edit.added.empty() && edit.moved.empty() &&
+              edit.frozen.empty() && edit.linked.empty(),
+          "the edit does more than to drop files");
+  std::set<FileId> wanted;
+  for (const PlanInput& input : plan.inputs) wanted.insert(input.files.begin(), input.files.end());
+  require(std::set<FileId>(edit.removed.begin(), edit.removed.end()) == wanted &&
+              edit.removed.size() == wanted.size(),
+          "{} files go, not the {} of the plan", edit.removed.size(), wanted.size());
+  std::vector<std::uint64_t> keys;
+  const auto let_go = [&](const KnownFile& known, const KeyRange& range) {
+    for (const StoredEntry& entry : known.entries) {
+      if (entry.key < range.smallest || entry.key > range.largest) continue;
+      keys.push_back(entry.key);
+      ++entries_gone_;
+    }
+  };
+  for (const FileId id : wanted) {
+    const KnownFile& known = standing_.at(id);
+    totals_.bytes_dropped += known.file.bytes.value();
+    let_go(known, KeyRange{});
+    for (const Slice& slice : known.file.slices) {
+      let_go(frozen_.at(slice.frozen_file), slice.keys);
+    }
+  }
+  for (const FileId id : wanted) standing_.erase(id);
+  const std::map<FileId, std::uint64_t> hanging = references();
+  std::erase_if(frozen_, [&](const auto& frozen) { return !hanging.contains(frozen.first); });
+  for (const std::uint64_t key : keys) bury(key);
+  ++totals_.drops;
+}
+
+void StoreOracle::bury(std::uint64_t key) {
+  std::optional<StoredEntry> newest;
+  for (const StoredEntry& version : versions_of(key, {})) {
+    if (!newest || newest->sequence < version.sequence) newest = version;
+  }
+  if (const auto write = memtable_.find(key); write != memtable_.end())
+    newest = write->second.entry;
+  if (newest) {
+    live_[key] = *newest;
+  } else {
+    live_.erase(key);
+  }
+}
+
 void StoreOracle::check_slice(const KnownFile& frozen, const TreeEdit::Linked& linked) const {
   const Standing& lower = places_before_.at(linked.lower_file);
   const KeyRange keys = responsible(*lower.run, lower.index);
@@ -141,6 +187,7 @@ void StoreOracle::check_file(const File& actual, const File& expected) {
   compare("last sequence", actual.sequences.last, expected.sequences.last);
   compare("bytes", actual.bytes.value(), expected.bytes.value());
   compare("created", actual.created.value(), expected.created.value());
+  compare("oldest_ancestor", actual.oldest_ancestor.value(), expected.oldest_ancestor.value());
   compare("level_since", actual.level_since.value(), expected.level_since.value());
   compare("first flush", actual.flushes.first, expected.flushes.first);
   compare("last flush", actual.flushes.last, expected.flushes.last);

@@ -79,9 +79,12 @@ StoreOracle::Gathered StoreOracle::gather(const MergePlan& plan) const {
       const KnownFile& known = standing_.at(id);
       gathered.files.insert(id);
       gathered.bytes += known.file.bytes.value();
+      gathered.ancestors.emplace_back(known.file.keys, known.file.oldest_ancestor);
       gather_file(known, KeyRange{}, gathered);
       for (const Slice& slice : known.file.slices) {
         gathered.bytes += slice.bytes.value();
+        gathered.ancestors.emplace_back(slice.keys,
+                                        frozen_.at(slice.frozen_file).file.oldest_ancestor);
         gather_file(frozen_.at(slice.frozen_file), slice.keys, gathered);
       }
     }
@@ -92,6 +95,8 @@ StoreOracle::Gathered StoreOracle::gather(const MergePlan& plan) const {
       ++gathered.entries;
       if (write.entry.is_tombstone) keep_oldest(gathered.oldest_tombstone, write.when);
     }
+    gathered.ancestors.emplace_back(KeyRange{memtable_.begin()->first, memtable_.rbegin()->first},
+                                    memtable_begun_);
     const std::uint64_t flush = before_->flush_count() + 1;
     gathered.flushes.push_back({flush, flush});
   }
@@ -273,7 +278,10 @@ File StoreOracle::expected_file(const File& reported, const Gathered& inputs,
     for (const StoredEntry& entry : entries) deletes.push_back(entry.is_tombstone);
     file.marked = naive_mark(*options_.mark, deletes);
   }
-  file.created = file.level_since = file.last_access = now_;
+  file.created = file.level_since = file.last_access = file.oldest_ancestor = now_;
+  for (const auto& [keys, oldest] : inputs.ancestors) {
+    if (keys.overlaps(file.keys)) file.oldest_ancestor = std::min(file.oldest_ancestor, oldest);
+  }
   file.flushes = inputs.flushes.front();
   for (const FlushSpan& span : inputs.flushes) {
     file.flushes.first = std::min(file.flushes.first, span.first);

@@ -21,6 +21,9 @@ void StoreOracle::check_plan(const Plan& plan) const {
   } else if (const auto* move = std::get_if<MovePlan>(&plan.action)) {
     require(!inputs.empty(), "it takes nothing");
     check_target(plan, move->target);
+  } else if (std::holds_alternative<DropPlan>(plan.action)) {
+    require(!inputs.empty(), "it takes nothing");
+    check_order(inputs);
   } else {
     check_link(std::get<LinkPlan>(plan.action));
   }

@@ -138,6 +138,11 @@ void StoreOracle::check_reads(const TreeView& tree, std::size_t keys) {
 
 void StoreOracle::check_read(std::uint64_t key, const std::optional<StoredEntry>& found,
                              const char* way) const {
+  if (!live_.contains(key)) {
+    require(!found || found->is_tombstone, "{} of key {} finds version {}, but a drop removed it",
+            way, key, found ? found->sequence : 0);
+    return;
+  }
   const StoredEntry& live = live_.at(key);
   if (live.is_tombstone) {
     require(!found || found->is_tombstone, "{} of key {} finds version {}, though {} deletes it",

@@ -43,6 +43,10 @@ constexpr Mapping kUniversal[] = {
     {"target_file_size_base", 1, kBytesMax, 67108864},
     {"num_levels", 1, 64, 7},
 };
+constexpr Mapping kFifo[] = {
+    {"compaction_options_fifo.max_table_files_size", 1, kLargeBytesMax, 1073741824},
+    {"level0_file_num_compaction_trigger", 1, 1024, 4},
+};
 constexpr Mapping kFileSizeMultiplier{"target_file_size_multiplier", 1, 1024, 1};
 // -1, which is no number here, stands for the level 0 trigger.
 constexpr Mapping kMaxReadAmp{"compaction_options_universal.max_read_amp", 0, 1024,
@@ -68,8 +72,8 @@ const std::vector<Unmodelled>& unmodelled_options() {
       {"periodic_compaction_seconds", {"0", "18446744073709551614"}},
       {"disable_auto_compactions", {"false"}},
       {"max_subcompactions", {"0", "1"}},
-      {"compaction_options_universal.incremental", {"false"}},
       {"compaction_options_universal.compression_size_percent", {"-1"}},
+      {"compaction_options_fifo.age_for_warm", {"0"}},
       {"merge_operator", {"nullptr"}},
       {"compaction_filter", {"nullptr"}},
       {"compaction_filter_factory", {"nullptr"}},
@@ -255,7 +259,8 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
                         const FamilyFigures& figures) {
   SpecBuilder builder(store, family);
   const auto style = builder.value("compaction_style");
-  if (style == "kCompactionStyleFIFO" || style == "kCompactionStyleNone") {
+  const bool is_fifo = style == "kCompactionStyleFIFO";
+  if (style == "kCompactionStyleNone") {
     builder.add_unmodelled("compaction_style=" + *style);
     builder.list_unmodelled();
     return builder.finish();
@@ -273,6 +278,15 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     if (builder.value("compaction_options_universal.allow_trivial_move") == "true") {
       builder.add("allow_trivial_move", "true");
     }
+    if (builder.value("compaction_options_universal.incremental") == "true") {
+      builder.add("incremental", "true");
+      builder.map_max_compaction_bytes();
+    }
+  } else if (is_fifo) {
+    builder.begin("rocksdb-fifo");
+    for (const Mapping& mapping : kFifo) builder.map(mapping);
+    builder.map_flag("compaction_options_fifo.allow_compaction", false);
+    builder.map_max_compaction_bytes();
   } else {
     builder.begin("rocksdb-leveled");
     if (!style) builder.guess("policy", "no file names compaction_style; RocksDB's default");
@@ -283,7 +297,7 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     builder.map_max_compaction_bytes();
     builder.map_version();
   }
-  builder.map_extra(kFileSizeMultiplier);
+  if (!is_fifo) builder.map_extra(kFileSizeMultiplier);
   builder.add("table_format", "rocksdb");
   for (const Mapping& mapping : kStore) builder.map(mapping);
   builder.map_bits_per_key();

@@ -96,6 +96,9 @@ Result<std::string> option_of(const DbBenchLine& line, const DbBenchFlag& flag) 
     value = BOOST_OUTCOME_TRYX(compression_per_level(line));
   } else if (flag.name == "bloom_bits") {
     value = filter_of(line);
+  } else if (flag.name == "fifo_compaction_max_table_files_size_mb") {
+    constexpr std::int64_t kMebibytesMax = std::int64_t{1} << 40;
+    value = std::to_string(std::min(line.integer(flag.name), kMebibytesMax) << 20);
   } else if (flag.name == "merge_operator") {
     value = text.empty() ? "nullptr" : text;
   } else if (text == "0") {

@@ -9,7 +9,23 @@
 namespace lsmlab {
 namespace {
 
-constexpr std::string_view kUniversal = "RocksDB universal compaction";
+// Options of one style stand in a struct of their own.
+constexpr std::pair<std::string_view, std::string_view> kStructs[] = {
+    {"RocksDB universal compaction", "compaction_options_universal."},
+    {"RocksDB FIFO compaction", "compaction_options_fifo."}};
+
+std::string_view style_of(ForeignCompaction compaction) {
+  switch (compaction) {
+    case ForeignCompaction::kRocksdbUniversal:
+      return "kCompactionStyleUniversal";
+    case ForeignCompaction::kRocksdbFifo:
+      return "kCompactionStyleFIFO";
+    case ForeignCompaction::kRocksdbLeveled:
+    case ForeignCompaction::kLeveldb:
+      break;
+  }
+  return "kCompactionStyleLevel";
+}
 
 std::string priority_name(const std::string& ours) {
   const std::pair<std::string_view, std::string_view> names[] = {
@@ -38,8 +54,11 @@ std::string rocksdb_name(const std::string& family, const std::string& name) {
   for (const ForeignOption& option : foreign_options()) {
     if (!option.systems.starts_with("RocksDB") || option.value == ForeignValue::kNameOnly) continue;
     if (!is_place(option, family, name)) continue;
-    return option.systems == kUniversal ? "compaction_options_universal." + std::string(option.name)
-                                        : std::string(option.name);
+    std::string theirs(option.name);
+    for (const auto& [systems, prefix] : kStructs) {
+      if (option.systems == systems) theirs.insert(0, prefix);
+    }
+    return theirs;
   }
   return {};
 }
@@ -51,9 +70,7 @@ std::string rocksdb_value(const std::string& name, const OptionValue& value) {
 
 std::vector<OptionWords> all_words(const ConfiguredPolicy& policy) {
   if (!policy.foreign || *policy.foreign == ForeignCompaction::kLeveldb) return {};
-  const bool is_universal = *policy.foreign == ForeignCompaction::kRocksdbUniversal;
-  std::vector<OptionWords> words{
-      {"compaction_style", is_universal ? "kCompactionStyleUniversal" : "kCompactionStyleLevel"}};
+  std::vector<OptionWords> words{{"compaction_style", std::string(style_of(*policy.foreign))}};
   for (const ResolvedOptions* options : {&policy.options, &policy.store_options}) {
     for (const auto& [name, value] : *options) {
       const std::string theirs = rocksdb_name(policy.family, name);

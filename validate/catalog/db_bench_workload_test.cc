@@ -48,15 +48,19 @@ TEST_CASE("Flags of db_bench and given parameters change the policy of its line"
           "rocksdb-universal:l0_trigger=4,size_ratio_percent=1,min_merge_width=4,"
           "max_size_amplification_percent=200,file_size=64MiB,levels=4,stop_style=total-size,"
           "table_format=rocksdb,block_size=4KiB,bits_per_key=0,compression=snappy,buffer=2MiB");
+  REQUIRE(policy_of_line("--compaction_style=2 --fifo_compaction_max_table_files_size_mb=100 "
+                         "--fifo_compaction_allow_compaction=0 --write_buffer_size=1048576") ==
+          "rocksdb-fifo:max_table_files_size=100MiB,l0_trigger=4,allow_compaction=false,"
+          "table_format=rocksdb,buffer=1MiB,block_size=4KiB,bits_per_key=0,compression=snappy");
   REQUIRE(policy_of_line("--disable_auto_compactions=true") ==
           "none:table_format=rocksdb,buffer=64MiB,block_size=4KiB,bits_per_key=0,"
           "compression=snappy");
 }
 
 TEST_CASE("A db_bench line without a policy here is refused, and policy db_bench needs its line") {
-  REQUIRE(policy_of_line("--compaction_style=2")
+  REQUIRE(policy_of_line("--compaction_style=3")
               .find("lsmlab has no policy for "
-                    "compaction_style=kCompactionStyleFIFO") != std::string::npos);
+                    "compaction_style=kCompactionStyleNone") != std::string::npos);
   REQUIRE(policy_of_line("--compaction_style=7") ==
           "workload 'db_bench': --compaction_style=7: expected 0 to 3");
   REQUIRE(policy_of_line("--compression_type=snapy") ==

@@ -16,10 +16,12 @@
 //
 // The output goes to the last level if it contains the oldest run, otherwise to the level right
 // above the next run. With allow_trivial_move, files move there without a merge if no two of them,
-// and no two of level 0, share a key; within level 0 they never do. Before all rules, periodic
-// compaction merges all runs, up to one that is busy, when a file was written too long ago; ages
-// count operations, not seconds. Not modelled: marked compaction, the incremental mode, tiered
-// storage.
+// and no two of level 0, share a key; within level 0 they never do. With incremental, rule 1 merges
+// only a part of the second last run into the last one (universal_piece.h), if that run is no file
+// of level 0 and the part does not rewrite far more than a merge of all would; files of the upper
+// levels end at those of the next run. Before all rules, periodic compaction merges all runs, up to
+// one that is busy, when a file was written too long ago; ages count operations, not seconds. Not
+// modelled: marked compaction, tiered storage.
 //
 // A merge drops a tombstone only if nothing older lies below its range
 // (Compaction::KeyNotExistsBeyondOutputLevel, IsBottommostLevel).
@@ -30,6 +32,7 @@
 #include "models/policies/rocksdb/file_sizes.h"
 #include "models/policies/rocksdb/levels.h"
 #include "models/policies/rocksdb/stalls.h"
+#include "models/policies/rocksdb/universal_piece.h"
 #include "models/theory/delete_aware_costs.h"
 #include "models/tree/tree_query.h"
 
@@ -47,6 +50,8 @@ struct RocksdbUniversalOptions {
   StopStyle stop_style = StopStyle::kTotalSize;
   std::optional<std::uint64_t> max_read_amp;  // 0: RocksDB's own estimate
   bool allow_trivial_move = false;
+  bool incremental = false;
+  std::optional<Bytes> max_compaction_bytes;
   std::optional<std::uint64_t> periodic_age;  // operations
   std::optional<Bytes> file_size;
   std::uint64_t file_size_multiplier = 1;
@@ -82,6 +87,14 @@ struct RocksdbUniversalOptions {
     table.flag("allow_trivial_move", allow_trivial_move,
                "files that share no keys move to a deeper level without a merge, which saves "
                "rewrites of keys that arrive in order");
+    table.flag("incremental", incremental,
+               "the merge for space takes the part of the second last sorted run that costs least, "
+               "up to half of max_compaction_bytes, in place of all runs: smaller merges and less "
+               "space for their outputs");
+    table.optional_bytes(
+        "max_compaction_bytes", max_compaction_bytes, {1, std::uint64_t{1} << 62},
+        "with incremental: twice the size at which such a part ends; default: 25 * "
+        "file_size");
     table.optional_count("periodic_age", periodic_age, {1, std::uint64_t{1} << 62}, "operations",
                          "RocksDB's periodic compaction: all sorted runs merge when a file was "
                          "written more than this many operations ago, which drops tombstones; "
@@ -103,6 +116,12 @@ struct RocksdbUniversalOptions {
     if (levels == 1 && file_size_multiplier != 1) {
       faults.push_back("file_size_multiplier does not apply with levels=1");
     }
+    if (levels == 1 && incremental) {
+      faults.push_back("incremental does not apply with levels=1");
+    }
+    if (max_compaction_bytes && !incremental) {
+      faults.push_back("max_compaction_bytes needs incremental=true");
+    }
     if (levels == 1 && file_size) {
       faults.push_back("file_size does not apply with levels=1: files of level 0 are not cut");
     }
@@ -111,6 +130,9 @@ struct RocksdbUniversalOptions {
   void resolve(const StoreOptions& store) {
     memtable = store.buffer;
     if (levels > 1 && !file_size) file_size = Bytes(std::uint64_t{8} << 20);
+    if (incremental && !max_compaction_bytes) {
+      max_compaction_bytes = Bytes(file_size->value() * 25);
+    }
   }
 };
 
@@ -133,13 +155,16 @@ class RocksdbUniversal final : public Policy {
  public:
   explicit RocksdbUniversal(const RocksdbUniversalOptions& options) : options_(options) {}
 
-  // Without moves, only the sizes of runs matter.
+  // Without moves and parts of runs, only the sizes of runs matter.
   [[nodiscard]] PolicyNeeds needs() const override {
-    return options_.allow_trivial_move ? PolicyNeeds::kKeys : PolicyNeeds::kSizes;
+    const bool takes_files = options_.allow_trivial_move || options_.incremental;
+    return takes_files ? PolicyNeeds::kKeys : PolicyNeeds::kSizes;
   }
   [[nodiscard]] std::vector<std::string> options_that_need_keys() const override {
-    if (!options_.allow_trivial_move) return {};
-    return {"allow_trivial_move=true"};
+    std::vector<std::string> names;
+    if (options_.allow_trivial_move) names.emplace_back("allow_trivial_move=true");
+    if (options_.incremental) names.emplace_back("incremental=true");
+    return names;
   }
 
   // Each deeper level that is not empty counts like one file of level 0 (l0_delay_trigger_count).
@@ -164,6 +189,7 @@ class RocksdbUniversal final : public Policy {
     // RocksDB's NeedsCompaction: the score of level 0 counts idle runs.
     if (runs.empty() || idle_runs < options_.l0_trigger) return std::nullopt;
     if (const auto window = pick_for_space(runs)) {
+      if (std::optional<Plan> plan = plan_of_piece(tree, runs, *window)) return plan;
       return plan_of(tree, runs, *window, PlanReason::kSpaceAmplification);
     }
     if (const auto window =
@@ -246,6 +272,32 @@ class RocksdbUniversal final : public Policy {
     return Window{first, runs.size()};
   }
 
+  // RocksDB: PickIncrementalForReduceSizeAmp.
+  [[nodiscard]] std::optional<Plan> plan_of_piece(const TreeView& tree,
+                                                  const std::vector<UniversalRun>& runs,
+                                                  const Window& window) const {
+    if (!options_.incremental) return std::nullopt;
+    std::uint64_t newer_bytes = 0;
+    for (std::size_t i = window.first; i + 1 < runs.size(); ++i) {
+      newer_bytes += runs[i].compensated_bytes;
+    }
+    std::vector<PieceRun> levels;
+    for (std::size_t i = window.first; i < runs.size(); ++i) {
+      if (runs[i].level > 0) levels.push_back({runs[i].level, runs[i].run});
+    }
+    const double fanout_max =
+        static_cast<double>(runs.back().bytes) / static_cast<double>(newer_bytes) * 1.8;
+    std::vector<PlanInput> inputs =
+        universal_piece(levels, fanout_max, options_.max_compaction_bytes->value() / 2);
+    if (inputs.empty()) return std::nullopt;
+    MergePlan merge;
+    merge.inputs = std::move(inputs);
+    merge.target = leveled_target(tree, runs.back().level);
+    merge.cut.measure = CutMeasure::kStoredBlocks;
+    merge.cut.file_bytes = file_bytes_of(runs.back().level);
+    return Plan{PlanReason::kSpaceAmplification, std::move(merge), {}};
+  }
+
   // RocksDB: PickCompactionToReduceSortedRuns. Takes the newest idle runs in a row whose sizes
   // match.
   [[nodiscard]] std::optional<Window> pick_by_size(const std::vector<UniversalRun>& runs,
@@ -323,10 +375,17 @@ class RocksdbUniversal final : public Policy {
       merge.inputs.push_back(input_of(runs[i].level, *runs[i].run, runs[i].run->files));
     }
     merge.target = target;
-    // RocksDB's MaxFileSizeForLevel: files of level 0 are not cut. Grandparents matter only in the
-    // incremental mode.
+    // RocksDB's MaxFileSizeForLevel: files of level 0 are not cut.
     merge.cut.measure = CutMeasure::kStoredBlocks;
     merge.cut.file_bytes = file_bytes_of(level);
+    const bool has_grandparents =
+        options_.incremental && level > 0 && window.end < runs.size() && runs[window.end].level > 1;
+    if (has_grandparents) {
+      // GetMaxOverlappingBytes; with grandparents, files may be twice as large.
+      merge.cut.grandparents = GrandparentRule::kCompactionLimit;
+      merge.cut.grandparent_bytes_max = Bytes(options_.file_size->value() / 2 * 3);
+      merge.cut.file_bytes = Bytes(2 * merge.cut.file_bytes->value());
+    }
     merge.drops_tombstones =
         std::none_of(runs.begin() + static_cast<std::ptrdiff_t>(window.end), runs.end(),
                      [&](const UniversalRun& older) {
@@ -350,6 +409,7 @@ PolicyFamily rocksdb_universal_family() {
   family.cost_model = delete_aware_tiered_model;
   family.foreign = ForeignCompaction::kRocksdbUniversal;
   family.file_options = {"file_size", "file_size_multiplier"};
+  family.sizes_suffice_with = "incremental=false,allow_trivial_move=false";
   return family;
 }
 

@@ -216,6 +216,67 @@ TEST_CASE("rocksdb-universal moves files that share no keys, where the option al
           "move L3 3 + L4 4 to L6"}});
 }
 
+TEST_CASE("rocksdb-universal merges the cheapest part for space, if it may") {
+  // Level 5 has 240 bytes over 300 in level 6; parts end above 100 bytes.
+  const std::string options =
+      "incremental=true,l0_trigger=2,max_size_amplification_percent=50,"
+      "file_size=50,max_compaction_bytes=200";
+  const std::vector<DrawnFile> files{{5, 1, 10, 19, 60}, {5, 2, 20, 29, 60}, {5, 3, 40, 49, 60},
+                                     {5, 4, 60, 69, 60}, {6, 5, 10, 14, 70}, {6, 6, 15, 29, 70},
+                                     {6, 7, 40, 44, 30}, {6, 8, 60, 79, 130}};
+  const auto with = [&](const DrawnFile& file) {
+    std::vector<DrawnFile> more{file};
+    more.insert(more.end(), files.begin(), files.end());
+    return more;
+  };
+  check({
+      {"file 1 has 140 bytes below its 60, file 2 has 70, files 3 and 4 have 160 below 120",
+       options,
+       files,
+       {},
+       "merge L5 2 + L6 6 to L6"},
+      {"a file above that lies within the part joins",
+       options,
+       with({4, 9, 22, 25, 10}),
+       {},
+       "merge L4 9 + L5 2 + L6 6 to L6"},
+      {"one that reaches beyond it does not",
+       options,
+       with({4, 9, 22, 35, 10}),
+       {},
+       "merge L5 2 + L6 6 to L6"},
+      {"larger parts: the whole second last run has 300 bytes below 240, the limit",
+       "incremental=true,l0_trigger=2,max_size_amplification_percent=50,max_compaction_bytes=2000",
+       files,
+       {},
+       "merge L5 1,2,3,4 + L6 5,6,7,8 to L6"},
+      {"level 0 cannot be split",
+       options,
+       runs({60, 60}, {{6, 100}}),
+       {},
+       "merge L0 1,2 + L6 3 to L6"},
+      {"off by default",
+       "l0_trigger=2,max_size_amplification_percent=50",
+       files,
+       {},
+       "merge L5 1,2,3,4 + L6 5,6,7,8 to L6"},
+  });
+}
+
+TEST_CASE("in the incremental mode outputs end where files of the next run do") {
+  const auto cut = [](const std::string& options) {
+    const auto plan =
+        pick("file_size=100" + options, DrawnTree(runs({10, 10, 10}, {{6, 500}})).view());
+    REQUIRE(plan_text(plan) == "merge L0 1,2,3 to L5");
+    return std::get<MergePlan>(plan->action).cut;
+  };
+  REQUIRE(cut(",incremental=true").grandparents == GrandparentRule::kCompactionLimit);
+  REQUIRE(cut(",incremental=true").grandparent_bytes_max == Bytes(150));
+  REQUIRE(cut(",incremental=true").file_bytes == Bytes(200));
+  REQUIRE(cut("").grandparents == GrandparentRule::kIgnored);
+  REQUIRE(cut("").file_bytes == Bytes(100));
+}
+
 TEST_CASE("rocksdb-universal keeps more runs with max_read_amp") {
   const auto six = runs({1, 10, 100, 1000, 10000}, {{6, 1000000}});
   check({

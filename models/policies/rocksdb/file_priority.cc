@@ -87,8 +87,12 @@ std::vector<FileOrdering> rocksdb_orderings(RocksdbPriority priority) {
 }
 
 FilesByPriority::FilesByPriority(const RocksdbLevels& levels, std::uint32_t level,
-                                 RocksdbPriority priority)
-    : levels_(levels), level_(level), priority_(priority) {
+                                 RocksdbPriority priority, std::optional<std::uint64_t> ttl)
+    : levels_(levels),
+      level_(level),
+      priority_(priority),
+      boost_(levels, level,
+             priority == RocksdbPriority::kMinOverlappingRatio ? ttl : std::nullopt) {
   CHECK(level + 1 < levels.level_count());
   if (level == 0) {
     rank_level0();
@@ -101,7 +105,7 @@ FilesByPriority::FilesByPriority(const RocksdbLevels& levels, std::uint32_t leve
 std::uint64_t FilesByPriority::rank_of(const File& file, std::uint64_t overlapped_bytes) const {
   switch (priority_) {
     case RocksdbPriority::kMinOverlappingRatio:
-      return overlap_ratio(overlapped_bytes, levels_.compensated_bytes(file));
+      return overlap_ratio(overlapped_bytes, levels_.compensated_bytes(file)) / boost_.of(file);
     case RocksdbPriority::kByCompensatedSize:
       return ~levels_.compensated_bytes(file);
     case RocksdbPriority::kOldestLargestSeqFirst:
@@ -136,8 +140,23 @@ void FilesByPriority::rank_surplus() {
     const File& file = (*levels_.run(level_))[index];
     ranked_.push_back({rank_of(file, file.overlaps[0].bytes_begun_before_end), index});
   }
-  std::stable_sort(ranked_.begin(), ranked_.end(),
-                   [](const Ranked& a, const Ranked& b) { return a.rank < b.rank; });
+  rank_old();
+  std::stable_sort(ranked_.begin(), ranked_.end(), [](const Ranked& a, const Ranked& b) {
+    return std::tuple(a.rank, a.index) < std::tuple(b.rank, b.index);
+  });
+}
+
+// Those that the tree has in its order, too.
+void FilesByPriority::rank_old() {
+  const RunFiles* files = levels_.run(level_);
+  if (files == nullptr) return;
+  const auto is_old = [&](const RunSums& sums) { return boost_.is_any_above_1(sums); };
+  for (std::size_t i = files->find_first(0, is_old); i < files->size();
+       i = files->find_first(i + 1, is_old)) {
+    const File& file = (*files)[i];
+    if (has_surplus(file)) continue;
+    ranked_.push_back({rank_of(file, file.overlaps[0].bytes_begun_before_end), i});
+  }
 }
 
 std::optional<std::size_t> FilesByPriority::next_in_turn() {
@@ -148,12 +167,17 @@ std::optional<std::size_t> FilesByPriority::next_in_turn() {
 
 std::optional<std::size_t> FilesByPriority::next() {
   if (level_ > 0 && priority_ == RocksdbPriority::kRoundRobin) return next_in_turn();
-  const bool has_kept = kept_ != nullptr && next_kept_ < kept_->size();
+  std::size_t index = 0;  // of the next of kept_
+  bool has_kept = false;
+  for (; kept_ != nullptr && next_kept_ < kept_->size(); ++next_kept_) {
+    index = levels_.run(level_)->first_from((*kept_)[next_kept_].smallest_key);
+    has_kept = boost_.of((*levels_.run(level_))[index]) == 1;
+    if (has_kept) break;
+  }
   const bool has_ranked = next_ranked_ < ranked_.size();
   if (!has_kept && !has_ranked) return std::nullopt;
   if (!has_kept) return ranked_[next_ranked_++].index;
   const OrderedFile& kept = (*kept_)[next_kept_];
-  const std::size_t index = levels_.run(level_)->first_from(kept.smallest_key);
   if (has_ranked) {
     const Ranked& ranked = ranked_[next_ranked_];
     if (std::tuple(ranked.rank, ranked.index) < std::tuple(kept.ranks.first_number(), index)) {

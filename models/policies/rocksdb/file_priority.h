@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "models/policies/rocksdb/file_triggers.h"
 #include "models/policies/rocksdb/levels.h"
 
 namespace lsmlab {
@@ -36,7 +37,9 @@ class FilesByPriority {
  public:
   /// Looks at the files of level 0, or at those with surplus tombstones. `levels` must outlive it.
   /// REQUIRES: not the last level; the tree keeps rocksdb_orderings().
-  FilesByPriority(const RocksdbLevels& levels, std::uint32_t level, RocksdbPriority priority);
+  /// `ttl` makes kMinOverlappingRatio prefer old files, which are looked at one by one.
+  FilesByPriority(const RocksdbLevels& levels, std::uint32_t level, RocksdbPriority priority,
+                  std::optional<std::uint64_t> ttl = {});
   /// Nothing after the last one.
   [[nodiscard]] std::optional<std::size_t> next();
 
@@ -48,13 +51,15 @@ class FilesByPriority {
   };
   void rank_level0();
   void rank_surplus();
+  void rank_old();
   [[nodiscard]] std::uint64_t rank_of(const File& file, std::uint64_t overlapped_bytes) const;
   [[nodiscard]] std::optional<std::size_t> next_in_turn();
 
   const RocksdbLevels& levels_;
   std::uint32_t level_;
   RocksdbPriority priority_;
-  const FileOrder* kept_ = nullptr;  // by the tree
+  RocksdbTtlBoost boost_;
+  const FileOrder* kept_ = nullptr;  // by the tree; the old ones are in ranked_
   std::size_t next_kept_ = 0;
   std::vector<Ranked> ranked_;
   std::size_t next_ranked_ = 0;

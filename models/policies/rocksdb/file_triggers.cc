@@ -2,8 +2,45 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace lsmlab {
 namespace {
+
+// The first idle file of a level from 1 on for whose sums `is_due` is true.
+template <class IsDue>
+std::optional<RocksdbFilePlace> first_idle(const RocksdbLevels& levels, std::uint32_t level,
+                                           const IsDue& is_due) {
+  const RunFiles* files = levels.run(level);
+  if (files == nullptr) return std::nullopt;
+  std::size_t index = files->find_first(0, is_due);
+  while (index < files->size() && (*files)[index].busy) {
+    index = files->find_first(index + 1, is_due);
+  }
+  if (index == files->size()) return std::nullopt;
+  return RocksdbFilePlace{level, index};
+}
+
+// The same of level 0, from the newest file on.
+template <class IsDue>
+std::optional<RocksdbFilePlace> first_idle_in_level0(const RocksdbLevels& levels,
+                                                     const IsDue& is_due) {
+  const FileList& files = levels.level0();
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (!files[i]->busy && is_due(RunSums::of(*files[i]))) return RocksdbFilePlace{0, i};
+  }
+  return std::nullopt;
+}
+
+// What tells that a file has an ancestor of more than `ttl` ago.
+auto expired(const RocksdbLevels& levels, std::uint64_t ttl) {
+  const std::uint64_t now = levels.tree().now().value();
+  return [limit = now - std::min(now, ttl)](const RunSums& sums) {
+    return sums.first_ancestor.value < limit;
+  };
+}
+
+}  // namespace
 
 std::uint32_t deepest_level(const RocksdbLevels& levels) {
   std::uint32_t level = levels.level_count() - 1;
@@ -11,7 +48,47 @@ std::uint32_t deepest_level(const RocksdbLevels& levels) {
   return level;
 }
 
-}  // namespace
+std::optional<RocksdbFilePlace> next_expired(const RocksdbLevels& levels, std::uint64_t ttl) {
+  const auto is_due = expired(levels, ttl);
+  const std::uint32_t deepest = deepest_level(levels);
+  if (deepest > 0 && !any_busy(levels.level0())) {
+    if (const auto place = first_idle_in_level0(levels, is_due)) return place;
+  }
+  for (std::uint32_t level = 1; level < deepest; ++level) {
+    if (const auto place = first_idle(levels, level, is_due)) return place;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> first_expired_level(const RocksdbLevels& levels, std::uint64_t ttl) {
+  const auto is_due = expired(levels, ttl);
+  if (first_idle_in_level0(levels, is_due)) return 0;
+  for (std::uint32_t level = 1; level + 1 < levels.level_count(); ++level) {
+    if (first_idle(levels, level, is_due)) return level;
+  }
+  return std::nullopt;
+}
+
+RocksdbTtlBoost::RocksdbTtlBoost(const RocksdbLevels& levels, std::uint32_t level,
+                                 std::optional<std::uint64_t> ttl)
+    : now_(levels.tree().now().value()) {
+  const std::uint32_t deepest = deepest_level(levels);
+  if (!ttl || level == 0 || level >= deepest) return;
+  const std::uint64_t begin = *ttl / 2;
+  const std::uint64_t all_levels = *ttl / 32 * 31;
+  // Below a ttl of 32 RocksDB's difference wraps around: no file comes to such an age.
+  if (all_levels < begin) return;
+  constexpr std::uint64_t kSteps = 16;
+  const std::uint64_t range = (all_levels - begin) >> (deepest - level);
+  begin_age_ = begin + range;
+  step_ = std::max<std::uint64_t>(range / kSteps, 1);
+  if (now_ >= begin_age_ + step_) last_boosted_ = now_ - begin_age_ - step_;
+}
+
+std::uint64_t RocksdbTtlBoost::of(const File& file) const {
+  if (!last_boosted_ || file.oldest_ancestor.value() > *last_boosted_) return 1;
+  return (now_ - file.oldest_ancestor.value() - begin_age_) / step_ + 1;
+}
 
 void RocksdbFileTriggers::declare(OptionTable& table) {
   table.optional_count("mark_window", mark_window, {1, std::uint64_t{1} << 32}, "entries",
@@ -27,6 +104,13 @@ void RocksdbFileTriggers::declare(OptionTable& table) {
                          "marks a file if this share of its entries is deletes (RocksDB's "
                          "deletion_ratio), with or without mark_window; lower: tombstones go "
                          "sooner, for more merges; default: no such share");
+  table.optional_count("ttl", ttl, {1, std::uint64_t{1} << 62}, "operations",
+                       "RocksDB's ttl, which counts seconds: a file that may hold data first "
+                       "written more than this many operations ago is merged into the next level "
+                       "when no level is too large, until it is in the deepest; with "
+                       "min-overlapping-ratio files that come near this age are merged sooner; "
+                       "lower: overwritten and deleted data goes sooner, for more merges; default: "
+                       "none");
   table.optional_count("periodic_age", periodic_age, {1, std::uint64_t{1} << 62}, "operations",
                        "RocksDB's periodic compaction: a file that was written more than this many "
                        "operations ago is written again in its level when nothing else is to be "
@@ -89,20 +173,14 @@ std::optional<RocksdbFilePlace> next_marked(const RocksdbLevels& levels, std::si
 std::optional<RocksdbFilePlace> next_periodic(const RocksdbLevels& levels, std::uint64_t age) {
   const std::uint64_t now = levels.tree().now().value();
   if (now <= age) return std::nullopt;
-  const std::uint64_t limit = now - age;
-  const FileList& level0 = levels.level0();
-  for (std::size_t i = 0; i < level0.size() && !any_busy(level0); ++i) {
-    if (level0[i]->created.value() < limit) return RocksdbFilePlace{0, i};
+  const auto is_due = [limit = now - age](const RunSums& sums) {
+    return sums.first_created.value < limit;
+  };
+  if (!any_busy(levels.level0())) {
+    if (const auto place = first_idle_in_level0(levels, is_due)) return place;
   }
-  const auto is_due = [&](const RunSums& sums) { return sums.first_created.value < limit; };
   for (std::uint32_t level = 1; level < levels.level_count(); ++level) {
-    const RunFiles* files = levels.run(level);
-    if (files == nullptr) continue;
-    std::size_t index = files->find_first(0, is_due);
-    while (index < files->size() && (*files)[index].busy) {
-      index = files->find_first(index + 1, is_due);
-    }
-    if (index < files->size()) return RocksdbFilePlace{level, index};
+    if (const auto place = first_idle(levels, level, is_due)) return place;
   }
   return std::nullopt;
 }

@@ -87,6 +87,7 @@ RocksdbLeveled::RocksdbLeveled(const RocksdbLeveledOptions& options)
   picking_.version = options.version;
   picking_.size_ratio = options.level.size_ratio;
   if (options.files.mark()) picking_.marked_files = rocksdb_orderings(options.priority).size();
+  picking_.ttl = options.files.ttl;
   picking_.periodic_age = options.files.periodic_age;
 }
 
@@ -156,7 +157,32 @@ OutputCut RocksdbLeveled::cut_of(const RocksdbLevels& levels, const RocksdbJob& 
     cut.grandparent_bytes_max = *options_.max_compaction_bytes;
   }
   if (options_.priority == RocksdbPriority::kRoundRobin) cut.split_key = split_key(levels, job);
+  cut.set_apart = set_apart(levels, job);
   return cut;
+}
+
+// FillFilesToCutForTtl: old files of the output level keep to themselves, so that new data above
+// and below them does not become as old.
+std::vector<KeyRange> RocksdbLeveled::set_apart(const RocksdbLevels& levels,
+                                                const RocksdbJob& job) const {
+  std::vector<KeyRange> ranges;
+  const std::optional<std::uint64_t>& ttl = options_.files.ttl;
+  const bool is_due = ttl && options_.priority == RocksdbPriority::kMinOverlappingRatio;
+  if (!is_due || job.output_files.empty()) return ranges;
+  const KeyRange keys = hull_of(hull_of(job.start_files), hull_of(job.output_files));
+  bool is_bottommost = true;
+  for (std::uint32_t level = job.output_level + 1; level < levels.level_count(); ++level) {
+    is_bottommost = is_bottommost && levels.overlapping(level, keys).empty();
+  }
+  if (is_bottommost) return ranges;
+  const std::uint64_t now = levels.tree().now().value();
+  for (const File* file : job.output_files) {
+    const bool is_old = file->oldest_ancestor.value() + *ttl / 2 < now;
+    if (is_old && file->bytes.value() > options_.level.file_size.value() / 2) {
+      ranges.push_back(file->keys);
+    }
+  }
+  return ranges;
 }
 
 void add_rocksdb_leveled_stalls(PolicyFamily& family) {

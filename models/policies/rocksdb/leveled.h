@@ -1,10 +1,9 @@
 // RocksDB's leveled compaction as of 7.8.3, and with `version` as of others
 // (models/policies/rocksdb/levels.h, models/policies/rocksdb/file_priority.h,
 // models/policies/rocksdb/leveled_picker.h). Level 0 holds whole flushes; deeper levels are sorted
-// runs of files. Ages of periodic compaction count operations, not seconds. Not modelled, because
-// they depend on wall-clock time, on manual calls or on the contents of entries: TTL and the boost
-// of old files, files that a program marks itself, bottommost files after the release of a
-// snapshot, blob files, partitioners, more than one path.
+// runs of files. Ages (ttl, periodic_age) count operations, not seconds. Not modelled, because
+// they depend on manual calls or on the contents of entries: files that a program marks itself,
+// bottommost files after the release of a snapshot, blob files, partitioners, more than one path.
 //
 // Tombstones: RocksDB drops a tombstone if no file of a deeper level has its key in its range
 // (Compaction::KeyNotExistsBeyondOutputLevel); TombstoneRule does the same. A compaction within
@@ -64,6 +63,8 @@ class RocksdbLeveled : public Policy {
   [[nodiscard]] Plan plan_of(const TreeView& tree, const RocksdbLevels& levels,
                              const RocksdbJob& job) const;
   [[nodiscard]] OutputCut cut_of(const RocksdbLevels& levels, const RocksdbJob& job) const;
+  [[nodiscard]] std::vector<KeyRange> set_apart(const RocksdbLevels& levels,
+                                                const RocksdbJob& job) const;
 
   RocksdbLeveledOptions options_;
   RocksdbShape shape_;

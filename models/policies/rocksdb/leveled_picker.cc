@@ -24,7 +24,7 @@ std::optional<RocksdbJob> RocksdbLeveledPicker::pick() {
     job_.has_grandparents = !is_level0_move_;
     job_.is_move = is_trivial_move();
   }
-  if (goes_round()) {
+  if (moves_cursor()) {
     // GetNextCompactCursor: the file after those taken, in the order of the pick.
     const std::size_t count = levels_.file_count(job_.start_level);
     const std::size_t next = (first_index_ + job_.start_files.size()) % count;
@@ -37,7 +37,16 @@ std::optional<RocksdbJob> RocksdbLeveledPicker::pick() {
 bool RocksdbLeveledPicker::pick_initial_files() {
   if (pick_by_score()) return true;
   job_.start_files.clear();
-  return pick_marked() || pick_periodic();
+  if (pick_marked()) return true;
+  if (pick_expired_in_turn()) return true;
+  job_.start_files.clear();
+  return pick_expired() || pick_periodic();
+}
+
+void RocksdbLeveledPicker::aim_at_next_level(const RocksdbFilePlace& place) {
+  job_.start_level = place.level;
+  job_.output_level = place.level == 0 ? levels_.base_level() : place.level + 1;
+  job_.start_files = {&levels_.file(place.level, place.index)};
 }
 
 bool RocksdbLeveledPicker::pick_marked() {
@@ -45,10 +54,30 @@ bool RocksdbLeveledPicker::pick_marked() {
   const std::optional<RocksdbFilePlace> place = next_marked(levels_, *options_.marked_files);
   if (!place) return false;
   is_single_file_ = true;
-  job_.start_level = place->level;
-  job_.output_level = place->level == 0 ? levels_.base_level() : place->level + 1;
+  aim_at_next_level(*place);
   job_.reason = PlanReason::kMarkedFile;
-  job_.start_files = {&levels_.file(place->level, place->index)};
+  return true;
+}
+
+// RocksDB's kRoundRobinTtl.
+bool RocksdbLeveledPicker::pick_expired_in_turn() {
+  if (!options_.ttl || !is_round_robin()) return false;
+  const std::optional<std::uint32_t> level = first_expired_level(levels_, *options_.ttl);
+  if (!level || *level == 0) return false;
+  job_.start_level = *level;
+  job_.output_level = *level + 1;
+  job_.reason = PlanReason::kTimeToLive;
+  is_expired_in_turn_ = pick_file();
+  return is_expired_in_turn_;
+}
+
+bool RocksdbLeveledPicker::pick_expired() {
+  if (!options_.ttl) return false;
+  const std::optional<RocksdbFilePlace> place = next_expired(levels_, *options_.ttl);
+  if (!place) return false;
+  is_single_file_ = true;
+  aim_at_next_level(*place);
+  job_.reason = PlanReason::kTimeToLive;
   return true;
 }
 
@@ -88,7 +117,7 @@ bool RocksdbLeveledPicker::pick_file() {
     if (any_busy(levels_.level0())) return pick_level0_by_size();
     if (pick_level0_move() || pick_level0_by_size()) return true;
   }
-  FilesByPriority files(levels_, job_.start_level, options_.priority);
+  FilesByPriority files(levels_, job_.start_level, options_.priority, options_.ttl);
   bool is_first = true;
   while (const std::optional<std::size_t> index = files.next()) {
     if (is_first) first_index_ = *index;

@@ -16,7 +16,10 @@
 //  6. If steps 1 to 3 find nothing, a marked file is the pick (models/policies/rocksdb/
 //     file_triggers.h), and steps 4 (without round robin) and 5 follow. If a running compaction is
 //     in its way, RocksDB tries no other file.
-//  7. If there is none, a file that was written too long ago is rewritten by itself in its level.
+//  7. If there is none, a file is the pick that may hold data written too long ago (ttl); what
+//     follows is as in step 6. With round robin, if the shallowest level with such a file is not
+//     level 0, the pick is the next file in turn of that level, if it is free.
+//  8. If there is none, a file that was written too long ago is rewritten by itself in its level.
 //
 // A user key is in only one file of a level, so RocksDB's widening to a clean cut has no effect.
 // max_compaction_bytes does not limit step 5: ignore_max_compaction_bytes_for_input is true.
@@ -54,6 +57,7 @@ class RocksdbLeveledPicker {
     std::uint64_t max_compaction_bytes = 0;
     // The number of RocksdbFileTriggers::orderings() in the tree; none: no file is marked.
     std::optional<std::size_t> marked_files = {};
+    std::optional<std::uint64_t> ttl = {};
     std::optional<std::uint64_t> periodic_age = {};
     CompressionRules compression = {};
     RocksdbVersion version = RocksdbVersion::k7_8;
@@ -68,7 +72,10 @@ class RocksdbLeveledPicker {
   [[nodiscard]] bool pick_initial_files();
   [[nodiscard]] bool pick_by_score();
   [[nodiscard]] bool pick_marked();
+  [[nodiscard]] bool pick_expired();
+  [[nodiscard]] bool pick_expired_in_turn();
   [[nodiscard]] bool pick_periodic();
+  void aim_at_next_level(const RocksdbFilePlace& place);
   [[nodiscard]] bool pick_file();
   [[nodiscard]] bool pick_level0_move();
   [[nodiscard]] bool pick_within_level0();
@@ -88,16 +95,19 @@ class RocksdbLeveledPicker {
     return options_.priority == RocksdbPriority::kRoundRobin;
   }
   [[nodiscard]] bool moves_several() const { return options_.version >= RocksdbVersion::k7_8; }
-  /// Whether the pick moves the cursor of its level: not that of a single file.
+  /// Whether more files join in the order of keys.
   [[nodiscard]] bool goes_round() const {
     return is_round_robin() && job_.reason == PlanReason::kLevelSaturated;
   }
+  /// Whether the pick moves the cursor of its level: not that of a single file.
+  [[nodiscard]] bool moves_cursor() const { return goes_round() || is_expired_in_turn_; }
 
   const RocksdbLevels& levels_;
   Options options_;
   RocksdbJob job_;
   std::size_t first_index_ = 0;  // of the start level: the first file that was tried
   bool is_level0_move_ = false;
+  bool is_expired_in_turn_ = false;
   bool is_single_file_ = false;  // picked for what it is, not for its level
 };
 
