@@ -89,13 +89,16 @@ Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy, const Paramete
         "merges still have to write; these policies do: {}",
         policy.family, families_that_estimate()));
   }
-  if (rules.one_merge_until_behind && !policy.policy->merge_trigger_runs()) {
+  if (rules.one_merge_until_behind && !policy.policy->merge_trigger_runs() &&
+      changes_any(changed, {"one_merge_until_behind"})) {
     all.push_back(
         fmt::format("one_merge_until_behind: {} has no trigger of level 0 that it could be behind",
                     policy.family));
   }
   // Without a limit on the bytes that it estimates RocksDB is always behind.
-  if (policy.estimates_pending_bytes && rules.pending_slowdown_bytes.value() == 0) {
+  const bool is_always_behind =
+      policy.estimates_pending_bytes && rules.pending_slowdown_bytes.value() == 0;
+  if (is_always_behind || !policy.policy->merge_trigger_runs()) {
     rules.one_merge_until_behind = false;
   }
   std::string faults;

@@ -55,6 +55,11 @@ ClassList part_of(const ClassList& classes, std::uint64_t share) {
   return part;
 }
 
+void add_to(ClassList& sum, const ClassList& classes) {
+  if (sum.size() < classes.size()) sum.resize(classes.size());
+  for (std::size_t c = 0; c < classes.size(); ++c) sum[c].add(classes[c]);
+}
+
 void merge_classes(ClassList& classes, const ClassMerges& merges) {
   ClassList merged;
   for (std::size_t c = 0; c < classes.size(); ++c) {

@@ -91,6 +91,7 @@ struct KindShares {
 [[nodiscard]] FixedCount total_entries(const ClassList& classes);
 [[nodiscard]] ClassCounts sum_of(const ClassList& classes);
 [[nodiscard]] ClassList part_of(const ClassList& classes, std::uint64_t share);
+void add_to(ClassList& sum, const ClassList& classes);
 void merge_classes(ClassList& classes, const ClassMerges& merges);
 
 /// The key at which the cell-th of `cells` equal parts of a range begins. REQUIRES: `cells` is a
