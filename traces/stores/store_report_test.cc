@@ -153,7 +153,7 @@ TEST_CASE("A store description maps options to a policy, and marks guesses") {
 
 TEST_CASE("A store with FIFO compaction is described as rocksdb-fifo") {
   Store store;
-  store.is_rocksdb = true;
+  store.system = StoreSystem::kRocksdb;
   store.version = "7.8.3";
   StoreOptions& options = store.options.emplace();
   FamilyOptions& family = options.add_family("default");
@@ -182,7 +182,7 @@ TEST_CASE("A store with FIFO compaction is described as rocksdb-fifo") {
 
 TEST_CASE("A store with incremental universal compaction is described with its part size") {
   Store store;
-  store.is_rocksdb = true;
+  store.system = StoreSystem::kRocksdb;
   store.version = "7.8.3";
   StoreOptions& options = store.options.emplace();
   FamilyOptions& family = options.add_family("default");
