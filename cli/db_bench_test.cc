@@ -1,4 +1,4 @@
-// Lines of db_bench and files of YCSB, from outside.
+// Lines of db_bench, lines and files of YCSB and specs of Tectonic, from outside.
 #include <algorithm>
 
 #include "testing/cli.h"
@@ -53,6 +53,54 @@ TEST_CASE("a file of YCSB is simulated, and its store's properties are listed as
   REQUIRE(contains(cli.run("workloads show ycsb").out, "property file"));
 }
 
+TEST_CASE("a command line of YCSB is simulated with the properties of its file and its own") {
+  const Cli cli;
+  cli.write("workloada", "recordcount=1000\noperationcount=500\nreadproportion=0\n");
+  const Outcome outcome = cli.run(
+      "simulate -p lo+1 -w 'ycsb:\"bin/ycsb run rocksdb -s -P workloada -p recordcount=300 -p "
+      "updateproportion=1\"' --out r.json");
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  REQUIRE(contains(cli.read("r.json"), "\"puts\": 800"));
+  REQUIRE(contains(cli.read("r.json"), "\"ignored_properties\": \"rocksdb -s\""));
+  const Outcome properties =
+      cli.run("simulate -p lo+1 -w 'ycsb:\"recordcount=70 operationcount=0\"' --out r.json");
+  INFO(properties.err);
+  REQUIRE(contains(cli.read("r.json"), "\"puts\": 70"));
+  // The result must not replace a file that the line reads.
+  const Outcome own = cli.run("simulate -p lo+1 -w 'ycsb:\"-P workloada\"' --out workloada");
+  REQUIRE(own.exit_code == 2);
+  REQUIRE(contains(cli.read("workloada"), "recordcount=1000"));
+}
+
+TEST_CASE("a spec of Tectonic runs by its path alone, and what differs is told once") {
+  const Cli cli;
+  cli.write("mix.spec.json", R"({"sections": [{"groups": [
+      {"inserts": {"op_count": 2000, "key": {"uniform": {"len": 24}},
+                   "val": {"uniform": {"len": 200}}}},
+      {"updates": {"op_count": 1000, "val": {"uniform": {"len": 200}},
+                   "selection": {"beta": {"alpha": 0.1, "beta": 5}}},
+       "range_deletes": {"op_count": 100, "selectivity": 0.0005}}]}]})");
+  for (const char* arguments : {"simulate -p lo+1 -p tier -w mix.spec.json",
+                                "simulate -p lo+1 -w tectonic:file=mix.spec.json",
+                                "simulate -p lo+1 -w mix.spec.json --resolution range",
+                                "replay --dir d -p lo+1 -w mix.spec.json"}) {
+    const Outcome outcome = cli.run(std::string(arguments) + " --out r.json");
+    INFO(arguments << ": " << outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    REQUIRE(contains(cli.read("r.json"), "\"puts\": 3000"));
+    REQUIRE(
+        contains(cli.read("r.json"), "\"differences\": \"sections[0].groups[1].range_deletes: "));
+    const std::string note = "lsmlab: the workload differs from Tectonic's: sections[0].groups[1]";
+    REQUIRE(contains(outcome.err, note));
+    REQUIRE(outcome.err.find(note) == outcome.err.rfind(note));
+  }
+  REQUIRE(cli.run("trace generate mix.spec.json -o mix.trace").exit_code == 0);
+  REQUIRE(contains(cli.run("trace info mix.trace").out, "operations     3,100"));
+  REQUIRE(contains(cli.run("workloads show tectonic").out, "workload spec of Tectonic"));
+  REQUIRE(contains(cli.run("workloads").out, "tectonic:file=FILE"));
+}
+
 TEST_CASE("what policy db_bench leaves out of the line's RocksDB is said") {
   const Cli cli;
   const std::string simulate = "simulate -p db_bench -w 'db_bench:\"--benchmarks=fillseq --num=9";
@@ -71,6 +119,7 @@ TEST_CASE("what policy db_bench leaves out of the line's RocksDB is said") {
 TEST_CASE("faults of lines of db_bench and of YCSB's files are one clear line") {
   const Cli cli;
   cli.write("bad", "recordcount=1000\nreadproporton=1\n");
+  cli.write("bad.json", R"({"sections": []})");
   REQUIRE(cli.run("trace generate load:entries=10 -o a.trace").exit_code == 0);
   const std::pair<const char*, const char*> cases[] = {
       {"simulate -p db_bench -w db_bench", "workload 'db_bench' needs one of"},
@@ -86,7 +135,11 @@ TEST_CASE("faults of lines of db_bench and of YCSB's files are one clear line") 
        "does not know readseq, which reads from the first key on"},
       {"workloads show db_bench:--num=5", "--benchmarks is missing"},
       {"trace generate a.trace -o b.trace", "is a trace already"},
-      {"simulate -p lo+1 -w ycsb", "workload 'ycsb' needs file=FILE"},
+      {"simulate -p lo+1 -w ycsb", "workload 'ycsb' needs one of ycsb:\"recordcount=..."},
+      {"simulate -p lo+1 -w 'ycsb:\"-P none\"'", "workload 'ycsb': none"},
+      {"simulate -p lo+1 -w 'ycsb:\"recordcount=5 -theads 2\"'", "did you mean '-threads'?"},
+      {"simulate -p lo+1 -w tectonic", "workload 'tectonic' needs file=FILE"},
+      {"simulate -p lo+1 -w bad.json", "bad.json: sections: no group has operations"},
       {"workloads show ycsb:file=bad",
        "takes parameters of db_bench only; for 'ycsb:file=bad' give the name 'ycsb'"},
       {"simulate -p lo+1 -w ycsb:file=bad", "bad: YCSB's core workload has no property"},

@@ -11,6 +11,7 @@
 #include "sim/timed/client_model.h"
 #include "validate/catalog/catalog.h"
 #include "validate/catalog/db_bench_workload.h"
+#include "validate/catalog/tectonic_workload.h"
 #include "validate/catalog/ycsb_workload.h"
 #include "validate/results/json_text.h"
 #include "verbs.h"
@@ -159,7 +160,8 @@ std::string workload_list() {
   }
   text += fmt::format("  {:<30} {}\n", "trace:path=FILE", kTraceSummary);
   text += fmt::format("  {:<30} {}\n", "profile:file=FILE", kProfileSummary);
-  text += fmt::format("  {:<30} {}\n", "ycsb:file=FILE", kYcsbSummary);
+  text += fmt::format("  {:<30} {}\n", "ycsb:\"...\"", kYcsbSummary);
+  text += fmt::format("  {:<30} {}\n", "tectonic:file=FILE", kTectonicSummary);
   return text + fmt::format("  {:<30} {}\n", "db_bench:\"--benchmarks=...\"", kDbBenchSummary);
 }
 
@@ -204,6 +206,10 @@ Result<std::string> describe_workload(const std::string& name) {
     return fmt::format("ycsb: {}\n\nparameters:\n{}", kYcsbSummary,
                        options_text(workload_options(name).value()));
   }
+  if (name == kTectonicWorkload) {
+    return fmt::format("tectonic: {}\n\nparameters:\n{}", kTectonicSummary,
+                       options_text(workload_options(name).value()));
+  }
   if (name == "profile") {
     return fmt::format("profile: {}\n\nparameters (with their defaults):\n{}", kProfileSummary,
                        options_text(workload_options(name).value()));
@@ -215,7 +221,8 @@ Result<std::string> describe_workload(const std::string& name) {
   const std::vector<Preset> presets = workload_presets();
   if (const Preset* preset = find_preset(presets, name)) return preset_text(*preset, "workloads");
   for (const Preset& preset : presets) names.push_back(preset.name);
-  for (const char* of_files : {kDbBenchWorkload, kYcsbWorkload, "profile", "trace"}) {
+  for (const char* of_files :
+       {kDbBenchWorkload, kYcsbWorkload, kTectonicWorkload, "profile", "trace"}) {
     names.emplace_back(of_files);
   }
   const std::string before_colon = name.substr(0, name.find(':'));

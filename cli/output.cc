@@ -7,6 +7,7 @@
 
 #include "models/base/printable.h"
 #include "validate/catalog/db_bench_workload.h"
+#include "validate/catalog/tectonic_workload.h"
 
 namespace lsmlab {
 
@@ -19,6 +20,12 @@ void tell_policy_limits(const RunSpec& spec) {
   for (const std::string& limit : limits.value()) {
     fmt::print(stderr, "lsmlab: policy db_bench differs from the line's RocksDB: {}\n",
                printable(limit));
+  }
+}
+
+void tell_workload_notes(const Spec& workload) {
+  for (const std::string& note : tectonic_notes(workload)) {
+    fmt::print(stderr, "lsmlab: the workload differs from Tectonic's: {}\n", printable(note));
   }
 }
 

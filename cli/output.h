@@ -18,4 +18,8 @@ namespace lsmlab {
 /// Does nothing for other policies. REQUIRES: the run was resolved.
 void tell_policy_limits(const RunSpec& spec);
 
+/// Says on standard error in what a workload of Tectonic differs from Tectonic's operations. Does
+/// nothing for other workloads.
+void tell_workload_notes(const Spec& workload);
+
 }  // namespace lsmlab

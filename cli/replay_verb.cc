@@ -165,6 +165,7 @@ Result<RunResult> replay(const ReplayArguments& arguments) {
   const RunSpec spec = BOOST_OUTCOME_TRYX(spec_of(arguments));
   ResolvedRun run = BOOST_OUTCOME_TRYX(resolve(spec));
   tell_policy_limits(spec);
+  tell_workload_notes(spec.workload);
   std::optional<OutputFile> log;
   if (!arguments.log.empty()) {
     log.emplace(BOOST_OUTCOME_TRYX(OutputFile::open(arguments.log)));

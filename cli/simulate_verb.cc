@@ -59,6 +59,7 @@ Result<std::vector<ResolvedRun>> resolve_runs(const SimulateArguments& arguments
       if (!spec.resolution) tell_resolution(runs.back());
       tell_policy_limits(spec);
     }
+    tell_workload_notes(workload);
   }
   return runs;
 }

@@ -74,6 +74,7 @@ Result<int> generate_file(const TraceGenerateArguments& arguments) {
   if (workload.name == "trace") {
     return input_error(fmt::format("{}: is a trace already", arguments.workload));
   }
+  tell_workload_notes(spec);
   const Result<std::uint64_t> seed = parse_count(arguments.seed);
   if (!seed) return in_context("--seed", seed.error());
   const nlohmann::ordered_json provenance{{"workload", workload.name},

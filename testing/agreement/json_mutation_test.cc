@@ -135,6 +135,17 @@ TEST_CASE("shipped configurations with a value replaced are read or refused") {
   }
 }
 
+// Reads a workload and draws it, unless it is huge.
+Result<void> drawn(const Spec& spec) {
+  const KeyWorkload workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(spec));
+  if (workload.operations > 1'000'000) return success();
+  const auto source = BOOST_OUTCOME_TRYX(workload.open(1));
+  std::vector<Operation> operations(1'000'001);
+  const std::size_t count = BOOST_OUTCOME_TRYX(source->fill(operations));
+  REQUIRE(count == workload.operations);
+  return success();
+}
+
 // With every member that `lsmlab trace info --profile` writes.
 TEST_CASE("a profile with a value replaced is read or refused") {
   const Json profile = Json::parse(R"({
@@ -157,16 +168,41 @@ TEST_CASE("a profile with a value replaced is read or refused") {
         "value_bytes": 112,
         "scan_entries": 10}]})");
   mutate(profile, place_of_files(), [](const std::string& path) -> Result<void> {
-    Spec spec{"profile", {{"file", path}, {"scale", "3"}}};
-    const KeyWorkload workload = BOOST_OUTCOME_TRYX(key_workload_of_spec(spec));
-    // What is read can be drawn, unless it is huge.
-    if (workload.operations > 1'000'000) return success();
-    const auto source = BOOST_OUTCOME_TRYX(workload.open(1));
-    std::vector<Operation> operations(1'000'001);
-    const std::size_t count = BOOST_OUTCOME_TRYX(source->fill(operations));
-    REQUIRE(count == workload.operations);
-    return success();
+    return drawn({"profile", {{"file", path}, {"scale", "3"}}});
   });
+}
+
+// Of a list only the first value is replaced, so each operation stands in a section of its own.
+TEST_CASE("a spec of Tectonic with a value replaced is read or refused") {
+  const std::string load = R"({"sorted": {"k": 10, "l": 5}, "unique_inserts": {"op_count": 2000,
+      "key": {"segmented": {"separator": "-", "segments": [
+          {"hot_range": {"len": 2, "amount": 10, "probability": 0.7}},
+          {"uniform": {"len": 12}}]}},
+      "val": {"weighted": [{"weight": 1, "value": {"uniform": {"len": 9}}}]}}})";
+  const std::string plain = R"({"inserts": {"op_count": 2000, "key": {"uniform": {"len": 20}},
+      "val": {"uniform": {"len": {"normal": {"mean": 100, "std_dev": 10}}}}},)";
+  const std::string texts[] = {
+      load, plain + R"("updates": {"op_count": 20, "val": "x", "selection": {"beta": {"alpha": 0.1,
+          "beta": 5}}}, "point_deletes": {"op_count": 20, "selection": {"poisson":
+          {"lambda": 0.5}}}, "empty_point_queries": {"op_count": 5, "key": "absent"}})",
+      plain + R"("merges": {"op_count": 20, "val": "x", "selection": {"zipf": {"n": 100,
+          "s": 1.1}}}, "range_queries": {"op_count": 20, "selectivity": {"uniform": {"min": 0,
+          "max": 0.01}}, "selection": {"log_normal": {"mean": -1, "std_dev": 0.5}}},
+          "range_deletes": {"op_count": 5, "selectivity": 0.0005, "range_format": "StartEnd"}})",
+      plain + R"("point_queries": {"op_count": {"pareto": {"scale": 3, "shape": 2}},
+          "selection": {"weibull": {"scale": 0.3, "shape": 2}}}, "blind_point_queries":
+          {"op_count": 3, "key": {"uniform": {"len": {"uniform": {"min": 18, "max": 22}}}}}})"};
+  for (const std::string& text : texts) {
+    const Json spec =
+        Json::parse(R"({"character_set": "numeric", "sections": [{"groups": [)" + text + "]}]}");
+    mutate(spec, place_of_files(), [](const std::string& path) {
+      return drawn({"tectonic", {{"file", path}}});
+    });
+    mutate(spec, place_of_files(), [](const std::string& path) -> Result<void> {
+      const bool is_flush = BOOST_OUTCOME_TRYX(is_flush_workload({path, {}}));
+      return is_flush ? done(workload_of_spec({path, {}})) : drawn({path, {}});
+    });
+  }
 }
 
 // A run with a clock, whose result has every member.

@@ -1,4 +1,4 @@
-// Mutated lines of db_bench and files of YCSB: refused or read, never a crash.
+// Mutated lines of db_bench, and files and lines of YCSB: refused or read, never a crash.
 #include "models/base/random.h"
 #include "testing/catch.h"
 #include "traces/tools/db_bench_model.h"
@@ -77,7 +77,7 @@ void try_line(const std::string& text, std::optional<std::uint64_t> writer_puts,
 
 }  // namespace
 
-TEST_CASE("Mutated lines of db_bench and files of YCSB are read or refused") {
+TEST_CASE("Mutated lines of db_bench, and files and lines of YCSB are read or refused") {
   const std::string lines[] = {
       "--benchmarks=fillrandom,overwrite,readrandom --num=1000 --reads=10 --value_size=50 "
       "--batch_size=2 --threads=2 --write_buffer_size=100000 --compaction_style=1",
@@ -92,6 +92,8 @@ TEST_CASE("Mutated lines of db_bench and files of YCSB are read or refused") {
       "recordcount=1000\noperationcount=500\nrequestdistribution=hotspot\nreadproportion=0.5\n"
       "scanproportion=0.4\ninsertproportion=0.1\nhotspotdatafraction=0.2\nmaxscanlength=5\n"
       "insertorder=ordered\nzeropadding=9\nfieldlength=7\n";
+  const std::string ycsb_command =
+      "bin/ycsb run rocksdb -s -P workloada -p recordcount=100 -p operationcount=\"50\" -threads 4";
   SplitMix64 random(20'261'127);
   std::uint64_t planned = 0;
   for (int i = 0; i < 3000; ++i) {
@@ -103,6 +105,10 @@ TEST_CASE("Mutated lines of db_bench and files of YCSB are read or refused") {
     INFO(file);
     const auto made = read_ycsb_properties(file);
     static_cast<void>(made.has_value());
+    const std::string command = mutated(ycsb_command, random);
+    INFO(command);
+    const auto line = parse_ycsb_line(command);
+    if (line) static_cast<void>(read_ycsb_line(line.value(), {{"file", file}}).has_value());
   }
   REQUIRE(planned > 20);
 }

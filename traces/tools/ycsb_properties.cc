@@ -99,6 +99,9 @@ class Properties {
     return fault(name, "a number from 0 to 1");
   }
   [[nodiscard]] std::vector<std::string> ignored() const { return ignored_; }
+  void replace(std::string_view name, std::string_view value) {
+    given_.insert_or_assign(std::string(name), std::string(value));
+  }
 
  private:
   [[nodiscard]] Result<void> add(std::string_view name, std::string_view value) {
@@ -233,16 +236,34 @@ Result<OperationWorkload> workload_of(const Properties& properties) {
   return workload;
 }
 
-}  // namespace
-
-Result<YcsbWorkload> read_ycsb_properties(std::string_view text) {
-  Properties properties;
-  BOOST_OUTCOME_TRYV(properties.read(text));
+Result<YcsbWorkload> made_of(const Properties& properties) {
   YcsbWorkload made;
   made.workload = BOOST_OUTCOME_TRYX(workload_of(properties));
   made.ignored = properties.ignored();
   const std::vector<std::string> faults = made.workload.validate();
   if (!faults.empty()) return input_error(faults.front());
+  return made;
+}
+
+}  // namespace
+
+Result<YcsbWorkload> read_ycsb_properties(std::string_view text) {
+  Properties properties;
+  BOOST_OUTCOME_TRYV(properties.read(text));
+  return made_of(properties);
+}
+
+Result<YcsbWorkload> read_ycsb_line(const YcsbLine& line, const std::vector<YcsbText>& files) {
+  Properties properties;
+  for (const YcsbText& file : files) {
+    if (auto read = properties.read(file.text); !read) {
+      return in_context(file.place, read.error());
+    }
+  }
+  BOOST_OUTCOME_TRYV(properties.read(line.properties));
+  if (line.only_loads) properties.replace("operationcount", "0");
+  YcsbWorkload made = BOOST_OUTCOME_TRYX(made_of(properties));
+  made.ignored.insert(made.ignored.end(), line.other_words.begin(), line.other_words.end());
   return made;
 }
 

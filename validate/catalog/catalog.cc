@@ -16,6 +16,7 @@
 #include "validate/catalog/embedded_configs.h"
 #include "validate/catalog/key_format_parameter.h"
 #include "validate/catalog/operation_workload_json.h"
+#include "validate/catalog/tectonic_workload.h"
 #include "validate/catalog/ycsb_workload.h"
 #include "validate/results/json_text.h"
 #include "validate/results/plan_log_reader.h"
@@ -91,7 +92,8 @@ Result<Preset> read_preset(const std::string& path, const std::string& member) {
 
 // Workloads of operations that are read from a file of theirs.
 bool is_read_workload(const std::string& name) {
-  return name == kProfileWorkload || name == kDbBenchWorkload || name == kYcsbWorkload;
+  return name == kProfileWorkload || name == kDbBenchWorkload || name == kYcsbWorkload ||
+         name == kTectonicWorkload;
 }
 
 bool is_trace_path(const Spec& spec) {
@@ -180,6 +182,7 @@ Error unknown_workload(const std::string& name) {
   names.emplace_back(kProfileWorkload);
   names.emplace_back(kDbBenchWorkload);
   names.emplace_back(kYcsbWorkload);
+  names.emplace_back(kTectonicWorkload);
   return unknown_name("workload", name, std::move(names), workload_presets());
 }
 
@@ -317,11 +320,13 @@ Result<OperationWorkload> profile_workload(const Spec& spec) {
 Result<OperationWorkload> operation_workload_of_spec(const Spec& spec) {
   if (spec.name == kProfileWorkload) return profile_workload(spec);
   if (spec.name == kYcsbWorkload) return ycsb_workload(spec);
+  if (spec.name == kTectonicWorkload) return tectonic_workload(spec);
   if (!is_config_path(spec.name)) return make_operation_workload(spec);
   if (!spec.parameters.empty()) {
     return input_error(fmt::format("{}: a workload from a file takes no parameters", spec.name));
   }
   const std::string text = BOOST_OUTCOME_TRYX(read_text_file(spec.name, kConfigBytesMax));
+  if (is_tectonic_text(text)) return tectonic_workload_of_text(spec.name, text);
   return parse_operation_workload(spec.name, text);
 }
 
@@ -383,6 +388,7 @@ std::optional<std::vector<OptionInfo>> own_options(const std::string& name) {
   if (name == kProfileWorkload) return declared_by(ProfileOptions());
   if (name == kDbBenchWorkload) return db_bench_options();
   if (name == kYcsbWorkload) return ycsb_options();
+  if (name == kTectonicWorkload) return tectonic_options();
   if (name != kTraceWorkload) return std::nullopt;
   OptionTable table;
   std::string path;
@@ -420,7 +426,8 @@ Result<bool> is_flush_workload(const Spec& spec) {
     const std::string text = BOOST_OUTCOME_TRYX(read_text_file(spec.name, kConfigBytesMax));
     const Result<Json> json = parse_json(text, kConfigLimits);
     if (!json) return in_context(spec.name, json.error());
-    return !json.value().is_object() || !json.value().contains("phases");
+    return !json.value().is_object() ||
+           !(json.value().contains("phases") || json.value().contains("sections"));
   }
   for (const OperationPreset& preset : operation_presets()) {
     if (preset.name == spec.name) return false;
@@ -440,6 +447,9 @@ std::vector<std::string> files_of_spec(const Spec& spec) {
       const bool names_file = is_read_workload(named.name) && name == kFileParameter;
       if (names_file || name == kPathParameter || name == kForcedPlansParameter)
         files.push_back(value);
+      if (named.name == kYcsbWorkload && name == kLineParameter) {
+        for (std::string& file : files_of_ycsb_line(value)) files.push_back(std::move(file));
+      }
     }
   };
   add(spec);

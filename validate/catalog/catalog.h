@@ -54,7 +54,8 @@ struct DevicePreset {
 [[nodiscard]] Result<ConfiguredDevice> device_of_spec(const Spec& spec);
 
 /// A workload of operations: a preset (traces/workloads/operation_workload.h), or the path of a
-/// JSON file (docs/operation-workloads.md); a file takes no parameters. Errors: as above.
+/// JSON file (docs/operation-workloads.md), also of a spec of Tectonic; a file takes no parameters.
+/// Errors: as above.
 [[nodiscard]] Result<OperationWorkload> operation_workload_of_spec(const Spec& spec);
 
 /// A workload of operations, or a trace file: `trace:path=FILE`, or FILE alone if its name has a
