@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "advise_arguments.h"
+#include "cases_verb.h"
 #include "engine_arguments.h"
 #include "help_text.h"
 #include "interrupt.h"
@@ -293,7 +294,7 @@ int report_parse_error(const CLI::App& app, std::span<const char* const> argumen
 // The help lists verbs by what they work on.
 void group_verbs(CLI::App& app) {
   const std::pair<const char*, std::vector<const char*>> groups[] = {
-      {"Run policies", {"simulate", "advise", "replay", "validate", "calibrate"}},
+      {"Run policies", {"simulate", "advise", "replay", "validate", "cases", "calibrate"}},
       {"Read results", {"compare", "report"}},
       {"Look into a store", {"check", "dump", "inspect", "explain", "what-if"}},
       {"Workloads and traces", {"trace", "workloads"}},
@@ -341,6 +342,7 @@ int run(int argc, char** argv) {
   WhatIfArguments explain;
   WhatIfArguments what_if;
   AdviseArguments advise;
+  CasesArguments cases;
   TraceArguments trace;
   std::string shown_policy, shown_workload, shown_device;
   add_simulate(app, simulate);
@@ -355,6 +357,7 @@ int run(int argc, char** argv) {
   add_explain(app, explain);
   add_what_if(app, what_if);
   add_advise(app, advise);
+  add_cases(app, cases);
   add_trace(app, trace);
   add_listing(app, "policies", "policies and their presets", "lo+1", shown_policy);
   add_listing(app, "workloads", "workloads and their presets", "load", shown_workload);
@@ -379,6 +382,7 @@ int run(int argc, char** argv) {
   if (verb == "explain") return run_explain(explain);
   if (verb == "what-if") return run_what_if(what_if);
   if (verb == "advise") return run_advise(advise);
+  if (verb == "cases") return run_cases(cases);
   if (verb == "trace") return run_trace(*app.get_subcommands().front(), trace);
   if (verb == "devices") return run_devices(shown_device);
   return verb == "policies" ? run_policies(shown_policy) : run_workloads(shown_workload);

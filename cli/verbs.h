@@ -120,6 +120,15 @@ struct WhatIfArguments {
 [[nodiscard]] int run_what_if(const WhatIfArguments& arguments);
 [[nodiscard]] int run_explain(const WhatIfArguments& arguments);
 
+struct CasesArguments {
+  std::vector<std::string> names;  // none: all
+  bool list = false;
+  std::string format = "text";
+  unsigned threads = 0;
+  bool quiet = false;
+};
+[[nodiscard]] int run_cases(const CasesArguments& arguments);
+
 struct AdviseArguments {
   SimulateArguments run;  // without its workloads
   std::string workload;   // empty: that of the store

@@ -1,0 +1,217 @@
+#include "validate/cases/public_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "models/base/json_parse.h"
+#include "models/base/shortened.h"
+#include "models/base/suggest.h"
+#include "models/execution/write_stall.h"
+#include "validate/catalog/embedded_configs.h"
+#include "validate/results/result_json.h"
+#include "validate/results/result_query.h"
+
+namespace lsmlab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kCaseKind = "cases";
+
+Result<void> check_case_members(const Json& json, const std::vector<std::string>& members) {
+  if (!json.is_object()) return input_error("expected a JSON object");
+  for (const auto& [member, value] : json.items()) {
+    if (std::find(members.begin(), members.end(), member) != members.end()) continue;
+    return input_error(
+        fmt::format("unknown member '{}'{}", excerpt(member), suggestion(member, members)));
+  }
+  return success();
+}
+
+Result<std::string> case_text(const Json& json, const char* member, bool is_needed) {
+  const auto found = json.find(member);
+  if (found == json.end() && !is_needed) return std::string();
+  if (found == json.end() || !found->is_string()) {
+    return input_error(fmt::format("\"{}\": expected a text", member));
+  }
+  return found->get<std::string>();
+}
+
+Result<ReportedFigure> figure_of(const Json& json) {
+  BOOST_OUTCOME_TRYV(check_case_members(json, {"label", "figure", "unit", "reported"}));
+  ReportedFigure figure;
+  figure.label = BOOST_OUTCOME_TRYX(case_text(json, "label", true));
+  figure.path =
+      BOOST_OUTCOME_TRYX(path_of_figure(BOOST_OUTCOME_TRYX(case_text(json, "figure", true))));
+  const auto number = [&](const char* member, double& field, bool is_needed) -> Result<void> {
+    const auto found = json.find(member);
+    if (found == json.end() && !is_needed) return success();
+    if (found == json.end() || !found->is_number() || !(found->get<double>() > 0)) {
+      return input_error(fmt::format("\"{}\": expected a number above 0", member));
+    }
+    field = found->get<double>();
+    return success();
+  };
+  BOOST_OUTCOME_TRYV(number("unit", figure.unit, false));
+  BOOST_OUTCOME_TRYV(number("reported", figure.reported, true));
+  return figure;
+}
+
+Result<std::optional<Resolution>> case_resolution(const std::string& text) {
+  if (text.empty()) return std::optional<Resolution>();
+  if (text == "key") return std::optional(Resolution::kKey);
+  if (text == "range") return std::optional(Resolution::kRange);
+  return input_error(
+      fmt::format("\"resolution\": '{}' is unknown; expected key or range", excerpt(text)));
+}
+
+Result<RunSpec> case_spec(const Json& json) {
+  RunSpec spec;
+  spec.policy = BOOST_OUTCOME_TRYX(parse_spec(BOOST_OUTCOME_TRYX(case_text(json, "policy", true))));
+  spec.workload =
+      BOOST_OUTCOME_TRYX(parse_spec(BOOST_OUTCOME_TRYX(case_text(json, "workload", true))));
+  spec.resolution =
+      BOOST_OUTCOME_TRYX(case_resolution(BOOST_OUTCOME_TRYX(case_text(json, "resolution", false))));
+  spec.measure_from = BOOST_OUTCOME_TRYX(case_text(json, "measure_from", false));
+  // RocksDB prints its statistics at the last operation.
+  spec.options.final_flush = false;
+  const std::string device = BOOST_OUTCOME_TRYX(case_text(json, "device", false));
+  if (device.empty()) return spec;
+  spec.options.is_stepped = false;
+  spec.options.merge_threads = 0;
+  spec.clients = {};
+  spec.device = BOOST_OUTCOME_TRYX(parse_spec(device));
+  spec.stalls =
+      BOOST_OUTCOME_TRYX(parse_stall_changes(BOOST_OUTCOME_TRYX(case_text(json, "stalls", false))));
+  const auto threads = json.find("merge_threads");
+  if (threads == json.end()) return spec;
+  const auto [min, max] = kMergeThreadsRange;
+  if (!threads->is_number_unsigned() || *threads < min || *threads > max) {
+    return input_error(
+        fmt::format("\"merge_threads\": expected a whole number from {} to {}", min, max));
+  }
+  spec.options.merge_threads = threads->get<std::uint64_t>();
+  return spec;
+}
+
+Result<CaseRun> case_run(const Json& json) {
+  BOOST_OUTCOME_TRYV(
+      check_case_members(json, {"name", "policy", "workload", "resolution", "measure_from",
+                                "device", "stalls", "merge_threads", "figures"}));
+  CaseRun run;
+  run.name = BOOST_OUTCOME_TRYX(case_text(json, "name", false));
+  run.spec = BOOST_OUTCOME_TRYX(case_spec(json));
+  const auto figures = json.find("figures");
+  if (figures == json.end() || !figures->is_array() || figures->empty()) {
+    return input_error("\"figures\": expected a list that is not empty");
+  }
+  for (const Json& figure : *figures) {
+    run.figures.push_back(BOOST_OUTCOME_TRYX(figure_of(figure)));
+  }
+  return run;
+}
+
+Result<PublicCase> case_of(const Json& json) {
+  BOOST_OUTCOME_TRYV(check_case_members(json, {"source", "grade", "remarks", "runs"}));
+  PublicCase made;
+  made.source = BOOST_OUTCOME_TRYX(case_text(json, "source", true));
+  made.grade = BOOST_OUTCOME_TRYX(case_text(json, "grade", true));
+  made.remarks = BOOST_OUTCOME_TRYX(case_text(json, "remarks", false));
+  const auto runs = json.find("runs");
+  if (runs == json.end() || !runs->is_array() || runs->empty()) {
+    return input_error("\"runs\": expected a list that is not empty");
+  }
+  for (std::size_t i = 0; i < runs->size(); ++i) {
+    Result<CaseRun> run = case_run((*runs)[i]);
+    if (!run) return in_context(fmt::format("run {}", i + 1), run.error());
+    made.runs.push_back(std::move(run).value());
+  }
+  return made;
+}
+
+}  // namespace
+
+Result<PublicCase> parse_case(const std::string& name, const std::string& json) {
+  const std::string context = fmt::format("case '{}'", excerpt(name));
+  const Result<Json> parsed = parse_json(json);
+  if (!parsed) return in_context(context, parsed.error());
+  Result<PublicCase> made = case_of(parsed.value());
+  if (!made) return in_context(context, made.error());
+  made.value().name = name;
+  return made;
+}
+
+Result<std::vector<PublicCase>> public_cases() {
+  std::vector<PublicCase> cases;
+  for (const EmbeddedConfig& config : embedded_configs()) {
+    if (config.kind != kCaseKind) continue;
+    cases.push_back(BOOST_OUTCOME_TRYX(parse_case(config.name, config.json)));
+  }
+  return cases;
+}
+
+Result<std::vector<PublicCase>> cases_named(std::vector<PublicCase> cases,
+                                            std::span<const std::string> names) {
+  if (names.empty()) return cases;
+  std::vector<std::string> known;
+  for (const PublicCase& one : cases) known.push_back(one.name);
+  std::vector<PublicCase> chosen;
+  for (const std::string& name : names) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) {
+      return input_error(
+          fmt::format("there is no case '{}'{}", excerpt(name), suggestion(name, known)));
+    }
+    chosen.push_back(cases[static_cast<std::size_t>(found - known.begin())]);
+  }
+  return chosen;
+}
+
+std::string command_of(const RunSpec& spec) {
+  std::string text = fmt::format("lsmlab simulate -p '{}' -w '{}'", spec_text(spec.policy),
+                                 spec_text(spec.workload));
+  if (spec.resolution) {
+    text += spec.resolution == Resolution::kRange ? " --resolution range" : " --resolution key";
+  }
+  if (!spec.measure_from.empty()) text += " --measure-from " + spec.measure_from;
+  if (spec.device) text += fmt::format(" --device {}", spec_text(*spec.device));
+  if (!spec.stalls.empty()) text += fmt::format(" --stalls {}", spec_text({"", spec.stalls}));
+  if (spec.device && spec.options.merge_threads > 0) {
+    text += fmt::format(" --merge-threads {}", spec.options.merge_threads);
+  }
+  return text + " --no-final-flush";
+}
+
+Result<std::vector<CaseFigures>> predict(std::span<const PublicCase> cases,
+                                         const BatchOptions& options) {
+  RunResolver resolver;
+  std::vector<ResolvedRun> runs;
+  for (const PublicCase& one : cases) {
+    for (const CaseRun& run : one.runs) {
+      Result<ResolvedRun> resolved = resolver.resolve(run.spec);
+      if (!resolved) return in_context(fmt::format("case '{}'", one.name), resolved.error());
+      runs.push_back(std::move(resolved).value());
+    }
+  }
+  const std::vector<RunResult> results = BOOST_OUTCOME_TRYX(run_simulations(runs, options));
+  std::vector<CaseFigures> predicted;
+  std::size_t next = 0;
+  for (const PublicCase& one : cases) {
+    CaseFigures& figures = predicted.emplace_back();
+    for (const CaseRun& run : one.runs) {
+      const RunResult& result = results[next++];
+      const Json json = result_to_json(result);
+      std::vector<std::optional<double>>& row = figures.emplace_back();
+      for (const ReportedFigure& figure : run.figures) {
+        const std::optional<double> value =
+            result.complete ? figure_number(json, figure.path) : std::nullopt;
+        row.push_back(value ? std::optional(*value / figure.unit) : std::nullopt);
+      }
+    }
+  }
+  return predicted;
+}
+
+}  // namespace lsmlab
