@@ -12,6 +12,7 @@
 #include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
 #include "models/base/spec_parameters.h"
+#include "validate/catalog/db_bench_workload.h"
 
 namespace lsmlab {
 namespace {
@@ -105,7 +106,8 @@ void scale_stalls(StallRules& stalls, const RunScale& scale) {
 }
 
 Result<KeyWorkload> scaled_workload(const KeyWorkload& workload, const RunScale& scale) {
-  if (workload.model == nullptr) {
+  // The model of a db_bench line is for resolution range only: its operations are the line's own.
+  if (workload.model == nullptr || workload.name == kDbBenchWorkload) {
     return input_error(fmt::format(
         "--scale: workload '{}' has operations of its own; give it fewer of them (--num of "
         "db_bench), and scale the policy's sizes by hand",
