@@ -193,8 +193,9 @@ TEST_CASE("a spec of Tectonic with a value replaced is read or refused") {
           "selection": {"weibull": {"scale": 0.3, "shape": 2}}}, "blind_point_queries":
           {"op_count": 3, "key": {"uniform": {"len": {"uniform": {"min": 18, "max": 22}}}}}})"};
   for (const std::string& text : texts) {
-    const Json spec =
-        Json::parse(R"({"character_set": "numeric", "sections": [{"groups": [)" + text + "]}]}");
+    const Json spec = Json::parse(R"({"defaults": {"character_set": "numeric", "val": "v"},
+        "sections": [{"default_distributions": {"updates_selection": {"latest": {"n": 9, "s": 1}}},
+        "groups": [)" + text + "]}]}");
     mutate(spec, place_of_files(), [](const std::string& path) {
       return drawn({"tectonic", {{"file", path}}});
     });

@@ -69,6 +69,12 @@ double zipf_sum(double ranks, double s) {
   return sum + real_power(first, 1 - s) * portable_expm1((1 - s) * ratio) / (1 - s);
 }
 
+// The share of ranks up to x.
+double zipf_share(const Draw& draw, double x) {
+  if (x < 1) return 0;
+  return zipf_sum(std::floor(std::min(x, draw.a)), draw.b) / zipf_sum(std::floor(draw.a), draw.b);
+}
+
 double poisson_share(double lambda, double x) {
   if (x < 0) return 0;
   constexpr double kLambdaMax = 600;  // exp(-lambda) must not vanish
@@ -104,6 +110,7 @@ constexpr Form kForms[] = {{"uniform", DrawKind::kUniform, {"min", "max"}},
                            {"normal", DrawKind::kNormal, {"mean", "std_dev"}},
                            {"beta", DrawKind::kBeta, {"alpha", "beta"}},
                            {"zipf", DrawKind::kZipf, {"n", "s"}},
+                           {"latest", DrawKind::kLatest, {"n", "s"}},
                            {"exponential", DrawKind::kExponential, {"lambda", nullptr}},
                            {"log_normal", DrawKind::kLogNormal, {"mean", "std_dev"}},
                            {"poisson", DrawKind::kPoisson, {"lambda", nullptr}},
@@ -134,6 +141,7 @@ std::string fault_of_parameters(const Draw& draw) {
                  ? ""
                  : "expected alpha and beta from 0.001 to 400";
     case DrawKind::kZipf:
+    case DrawKind::kLatest:
       return is_within(draw.a, 1, kLarge) && is_within(draw.b, 0, 10)
                  ? ""
                  : "expected n from 1 on and s from 0 to 10";
@@ -183,7 +191,10 @@ double Draw::share_below(double x) const {
     case DrawKind::kBeta:
       return beta_share(a, b, x);
     case DrawKind::kZipf:
-      return x < 1 ? 0 : zipf_sum(std::floor(std::min(x, a)), b) / zipf_sum(std::floor(a), b);
+      return zipf_share(*this, x);
+    case DrawKind::kLatest:
+      // n less a rank of zipf.
+      return x < 0 ? 0 : 1 - zipf_share(*this, std::ceil(a - x) - 1);
     case DrawKind::kExponential:
       return x <= 0 ? 0 : -portable_expm1(-a * x);
     case DrawKind::kLogNormal:
@@ -219,6 +230,8 @@ double Draw::mean() const {
       return a / (a + b);
     case DrawKind::kZipf:
       return zipf_sum(std::floor(a), b - 1) / zipf_sum(std::floor(a), b);
+    case DrawKind::kLatest:
+      return a - zipf_sum(std::floor(a), b - 1) / zipf_sum(std::floor(a), b);
     case DrawKind::kExponential:
       return 1 / a;
     case DrawKind::kLogNormal:
@@ -274,12 +287,38 @@ Result<NumberExpression> read_number_expression(const std::string& place, const 
 double share_of_first_keys(const Draw& selection, double share) {
   if (share <= 0) return 0;
   if (share >= 1) return 1;
-  if (selection.kind != DrawKind::kZipf) return selection.share_below(share);
-  // Inside one of the n parts all keys are alike.
-  const double parts = std::floor(selection.a);
-  const double whole = std::floor(share * parts);
-  const double before = selection.share_below(whole);
-  return before + (selection.share_below(whole + 1) - before) * (share * parts - whole);
+  constexpr double kRounding = 1e-6;  // of products that should be whole
+  const double a = selection.a;
+  const double b = selection.b;
+  switch (selection.kind) {
+    case DrawKind::kUniform:
+      return share;
+    case DrawKind::kNormal:
+      return selection.share_below(a + (2 * share - 1) * 3 * b);
+    case DrawKind::kBeta:
+      return selection.share_below(share);
+    case DrawKind::kZipf: {
+      // Rank r is the place (r - 1) / (n - 1).
+      const double before = std::ceil(share * (std::floor(a) - 1) - kRounding);
+      return selection.share_below(std::max(1.0, before));
+    }
+    case DrawKind::kLatest:
+      // Rank r is the place (n - r) / n.
+      return 1 - zipf_share(selection, std::floor(a * (1 - share) + kRounding));
+    case DrawKind::kExponential:
+      return selection.share_below(share * 5 / a);
+    case DrawKind::kLogNormal:
+      return selection.share_below(share * portable_exp(a + 3 * b));
+    case DrawKind::kPoisson:
+      return selection.share_below(std::ceil(3 * a * share - kRounding) - 1);
+    case DrawKind::kWeibull: {
+      constexpr double kLogOfHundred = 4.60517018598809136804;
+      return selection.share_below(share * a * real_power(kLogOfHundred, 1 / b));
+    }
+    case DrawKind::kPareto:
+      return selection.share_below(a + share * a * (real_power(100, 1 / b) - 1));
+  }
+  return share;
 }
 
 std::vector<KeyClass> classes_of_selection(const Draw& selection, std::uint64_t keys,

@@ -1,6 +1,6 @@
 // The random numbers of Tectonic's workload specs: distributions that decide lengths of texts,
 // numbers of operations and which keys operations ask for. Results are the same on every machine.
-// Source: SSD-Brandeis/Tectonic, tectonic/src/spec.rs and keyset.rs (2026).
+// Source: SSD-Brandeis/Tectonic, tectonic/src/spec.rs (2026).
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@ enum class DrawKind {
   kNormal,
   kBeta,
   kZipf,
+  kLatest,
   kExponential,
   kLogNormal,
   kPoisson,
@@ -27,7 +28,7 @@ enum class DrawKind {
 };
 
 /// A distribution with its two parameters in the order of the schema; one of them may be unused.
-/// zipf: `a` is n, `b` is s.
+/// zipf and latest: `a` is n, `b` is s.
 struct Draw {
   DrawKind kind = DrawKind::kUniform;
   double a = 0;
@@ -55,8 +56,10 @@ struct NumberExpression {
                                                               const nlohmann::ordered_json& json);
 
 /// The share of operations that ask for the first `share` of all keys in order of insertion. As in
-/// Tectonic, numbers from 0 to 1 are places among the keys; the first key takes what is below 0,
-/// the last key what is 1 or more. A zipf's number r of n is the r-th of n equal parts of the keys.
+/// Tectonic, a drawn number is scaled to a place from 0, the oldest key, to 1, the newest: uniform
+/// by its ends, normal by three deviations around its mean, exponential by 5 / lambda, poisson by 3
+/// lambda, zipf and latest by n, log_normal, weibull and pareto by a high quantile. beta is a place
+/// already. The first and the last key take what lies outside.
 [[nodiscard]] double share_of_first_keys(const Draw& selection, double share);
 /// Classes of `keys` keys for a selection, from the oldest key on or from the newest one.
 /// REQUIRES: keys >= 1.

@@ -85,28 +85,45 @@ TEST_CASE("Classes of a selection follow its shares, from the oldest or the newe
   const auto newest = classes_of_selection(young, kKeys, true);
   REQUIRE(newest[0].keys == 1);
   REQUIRE(std::abs(weight_of_first(newest, 1) - weight_of_first(classes, 1)) < 1e-8);
-  // A narrow peak in the middle of a class of equal halves is found.
-  const Draw peak{DrawKind::kNormal, 0.5 + 1.0 / 128, 1e-4};
+  // A narrow peak inside one of the first parts is found.
+  const Draw peak{DrawKind::kPoisson, 1e6, 0};
   std::uint64_t begin = 0;
   double inside = 0;
   for (const KeyClass& each : classes_of_selection(peak, kKeys, false)) {
     const double middle = (static_cast<double>(begin) + static_cast<double>(each.keys) / 2) / kKeys;
-    if (std::abs(middle - peak.a) < 3e-4) inside += static_cast<double>(each.weight);
+    if (std::abs(middle - 1.0 / 3) < 1.5e-3) inside += static_cast<double>(each.weight);
     begin += each.keys;
   }
   REQUIRE(inside / double{kClassWeightSum} > 0.99);
 }
 
-TEST_CASE("Numbers outside of 0 to 1 select the first or the last key, and zipf selects ranks") {
+TEST_CASE("A drawn number is scaled to a place among the keys as in Tectonic") {
+  const std::tuple<Draw, double, double> cases[] = {
+      {{DrawKind::kUniform, 3, 7}, 0.3, 0.3},
+      {{DrawKind::kNormal, 70, 5}, 2.0 / 3, 0.8413447460685429},
+      {{DrawKind::kBeta, 2, 3}, 0.3, 0.3483},
+      {{DrawKind::kExponential, 9, 0}, 0.5, 0.9179150013761012},
+      {{DrawKind::kLogNormal, 0, 1}, std::exp(-3.0), 0.5},
+      {{DrawKind::kWeibull, 3, 1.5}, 2 / (3 * std::pow(std::log(100.0), 1 / 1.5)), 0.419770204},
+      {{DrawKind::kPareto, 2, 2.5}, 3 / (2 * (std::pow(100.0, 0.4) - 1)), 0.898807115},
+      {{DrawKind::kZipf, 2, 1}, 0.5, 2.0 / 3},
+      {{DrawKind::kLatest, 2, 1}, 0.5, 1.0 / 3}};
+  for (const auto& [draw, share, expected] : cases) {
+    INFO(static_cast<int>(draw.kind) << ": " << share_of_first_keys(draw, share));
+    REQUIRE(is_near(share_of_first_keys(draw, share), expected));
+  }
+  // Numbers of poisson are the places 0, 1/3, 2/3 and so on; the last key takes those from 1 on.
   const auto poisson = classes_of_selection({DrawKind::kPoisson, 1, 0}, 100, false);
   REQUIRE(is_near(weight_of_first(poisson, 1), 0.36787944));
-  REQUIRE(is_near(weight_of_first(poisson, 99), 0.36787944));
-  REQUIRE(poisson.back().keys == 1);
+  REQUIRE(is_near(weight_of_first(poisson, 34), 0.73575888));
+  REQUIRE(is_near(weight_of_first(poisson, 99), 0.91969860));
   const auto zipf = classes_of_selection({DrawKind::kZipf, 1000, 0.99}, 1000, false);
   REQUIRE(is_near(weight_of_first(zipf, 10), 0.3824719122247293));
-  // Each of two parts has half of the keys: ranks 1 and 2 have the shares 2/3 and 1/3.
-  REQUIRE(is_near(share_of_first_keys({DrawKind::kZipf, 2, 1}, 0.25), 1.0 / 3));
-  REQUIRE(is_near(share_of_first_keys({DrawKind::kZipf, 2, 1}, 0.5), 2.0 / 3));
+  const auto latest = classes_of_selection({DrawKind::kLatest, 1000, 0.99}, 1000, true);
+  REQUIRE(is_near(weight_of_first(latest, 10), 0.3824719122247293));
+  // As a number: n less a rank of zipf.
+  REQUIRE(is_near(Draw{DrawKind::kLatest, 1000, 0.99}.share_below(499), 1 - 0.9043047185226225));
+  REQUIRE(is_near(Draw{DrawKind::kLatest, 1000, 0.99}.mean(), 1000 - 137.27021291311875));
 }
 
 TEST_CASE("Distributions that make no sense are refused with their place") {

@@ -19,12 +19,13 @@ struct TectonicOperation {
   std::optional<TextExpression> key = {};
   std::string key_text = {};  // the expression of the key as JSON
   std::optional<TextExpression> value = {};
-  Draw selection = {};  // uniform(0, 1) if none is given
+  Draw selection = {};  // uniform if none is given
   NumberExpression selectivity = {};
+  std::optional<NumberExpression> scan_length = {};  // in place of the selectivity
   bool is_start_end = false;  // range_format: from one key to another; otherwise a number of keys
 
   [[nodiscard]] bool is_uniform() const {
-    return selection.kind == DrawKind::kUniform && selection.a == 0 && selection.b == 1;
+    return selection.kind == DrawKind::kUniform;  // scaled to all keys
   }
 };
 
@@ -43,9 +44,22 @@ struct TectonicGroup {
   [[nodiscard]] std::uint64_t count(std::string_view name) const;
 };
 
-/// `characters`: of the section's character set. Errors: see tectonic_spec.h.
+/// What operations take that do not say it: from the spec, the section or the group.
+struct TectonicDefaults {
+  unsigned characters = kCharactersDefault;
+  const nlohmann::ordered_json* key = nullptr;
+  const nlohmann::ordered_json* value = nullptr;
+  std::map<std::string, Draw, std::less<>> selections = {};  // by the schema's name of operations
+};
+
+/// Takes "character_set", "defaults" and "default_distributions" of a spec, a section or a group.
+/// The JSON must outlive the defaults. Errors: see tectonic_spec.h.
+[[nodiscard]] Result<void> take_tectonic_defaults(const std::string& place,
+                                                  const nlohmann::ordered_json& json,
+                                                  TectonicDefaults& defaults);
+/// `defaults`: of the section. Errors: see tectonic_spec.h.
 [[nodiscard]] Result<TectonicGroup> read_tectonic_group(const std::string& place,
                                                         const nlohmann::ordered_json& json,
-                                                        unsigned characters);
+                                                        TectonicDefaults defaults);
 
 }  // namespace lsmlab::tools

@@ -17,7 +17,7 @@ using DocumentJson = nlohmann::ordered_json;
 class SpecMapping {
  public:
   [[nodiscard]] Result<void> add_section(const std::string& place, const DocumentJson& json,
-                                         unsigned characters);
+                                         TectonicDefaults defaults);
   [[nodiscard]] Result<TectonicWorkload> finish();
 
  private:
@@ -64,18 +64,26 @@ Error refused(const std::string& place, const std::string& reason) {
   return input_error(fmt::format("{}: {}", place, reason));
 }
 
+// A scan of lsmlab returns at least the key that it begins at.
+SizeDistribution at_least_one(SizeDistribution sizes) {
+  for (std::optional<std::uint64_t>* one : {&sizes.size, &sizes.min, &sizes.max}) {
+    if (*one) *one = std::max<std::uint64_t>(1, **one);
+  }
+  for (WeightedSize& each : sizes.sizes) each.size = std::max<std::uint64_t>(1, each.size);
+  return sizes;
+}
+
 void SpecMapping::note(const std::string& place, const std::string& text) {
   if (noted_.insert(text).second) notes_.push_back(fmt::format("{}: {}", place, text));
 }
 
 Result<void> SpecMapping::add_section(const std::string& place, const DocumentJson& json,
-                                      unsigned characters) {
-  BOOST_OUTCOME_TRYV(check_spec_members(place, json,
-                                        {"groups", "character_set", "skip_key_contains_check",
-                                         "name", "description", "save_stats", "flush_stats"}));
-  if (const DocumentJson* set = spec_member(json, "character_set")) {
-    characters = BOOST_OUTCOME_TRYX(read_character_set(place + ".character_set", *set)).value();
-  }
+                                      TectonicDefaults defaults) {
+  BOOST_OUTCOME_TRYV(check_spec_members(
+      place, json,
+      {"groups", "character_set", "defaults", "default_distributions", "skip_key_contains_check",
+       "name", "description", "enable_granular_stats", "save_stats", "flush_stats"}));
+  BOOST_OUTCOME_TRYV(take_tectonic_defaults(place, json, defaults));
   const DocumentJson* groups = spec_member(json, "groups");
   if (groups == nullptr || !groups->is_array()) {
     return refused(place + ".groups", "expected a list of groups");
@@ -84,7 +92,7 @@ Result<void> SpecMapping::add_section(const std::string& place, const DocumentJs
   live_ = 0;
   for (std::size_t g = 0; g < groups->size(); ++g) {
     const TectonicGroup group = BOOST_OUTCOME_TRYX(
-        read_tectonic_group(fmt::format("{}.groups[{}]", place, g), (*groups)[g], characters));
+        read_tectonic_group(fmt::format("{}.groups[{}]", place, g), (*groups)[g], defaults));
     BOOST_OUTCOME_TRYV(add_group(group));
   }
   return success();
@@ -190,20 +198,6 @@ Result<AccessKeys> SpecMapping::selected_keys(const TectonicOperation& operation
     }
     prefers_new = false;  // the keys do not change, so their order may begin at either end
   }
-  if (selection.kind == DrawKind::kZipf) {
-    note(place,
-         "keys have the popularity of zipf; Tectonic cuts the numbers of zipf, which are 1 "
-         "and more, so that it asks for the last key only");
-  } else {
-    // A number of poisson is whole, so 1 is cut too.
-    const double most = selection.kind == DrawKind::kPoisson ? 0.5 : 1;
-    const double cut = std::max(selection.share_below(0), 1 - selection.share_below(most));
-    if (cut > 0.01) {
-      note(place, fmt::format("{:.0f} % of the operations ask for one key: Tectonic cuts numbers "
-                              "that are not between 0 and 1",
-                              cut * 100));
-    }
-  }
   if (!operation.is_uniform() && has_sorted_keys_) {
     note(place, "popular keys of sorted inserts lie side by side; Tectonic scatters them");
   }
@@ -222,7 +216,10 @@ Result<AccessKeys> SpecMapping::selected_keys(const TectonicOperation& operation
 
 Result<AccessKeys> SpecMapping::common_keys(const TectonicOperation* first,
                                             const TectonicOperation* second, const Keys& keys) {
-  if (first != nullptr && second != nullptr && !(first->selection == second->selection)) {
+  const bool are_uniform =
+      first != nullptr && second != nullptr && first->is_uniform() && second->is_uniform();
+  if (first != nullptr && second != nullptr && !are_uniform &&
+      !(first->selection == second->selection)) {
     return refused(second->place + ".selection",
                    fmt::format("differs from {}.selection; lsmlab draws the keys of both alike, so "
                                "put them into groups of their own",
@@ -243,10 +240,14 @@ Result<void> SpecMapping::take_deletes(const TectonicGroup& group, Phase& phase)
   const auto width = [&](double keys) {
     return std::floor(ranges->selectivity.constant * keys + 1e-6);
   };
-  if (ranges->selectivity.draw || width(before) > 1 || width(before + inserts) != 1) {
+  const auto& length = ranges->scan_length;
+  const bool has_one_key =
+      length ? !length->draw && std::floor(length->constant) == 1
+             : !ranges->selectivity.draw && width(before) <= 1 && width(before + inserts) == 1;
+  if (!has_one_key) {
     return refused(ranges->place,
                    "lsmlab has no range tombstones; it can follow ranges of one key, which are "
-                   "deletes (selectivity times keys from 1 to below 2)");
+                   "deletes (scan_length 1, or selectivity times keys from 1 to below 2)");
   }
   note(ranges->place,
        "each range of one key is a delete of a live key, not a range tombstone; Tectonic may also "
@@ -261,6 +262,12 @@ Result<void> SpecMapping::take_scan_length(const TectonicOperation& scans, const
     return refused(scans.place + ".selection",
                    "with StartEnd it chooses places in key order; lsmlab can follow a uniform one "
                    "only, or StartCount");
+  }
+  if (scans.scan_length) {
+    const SizeDistribution lengths =
+        BOOST_OUTCOME_TRYX(sizes_of_number(scans.place + ".scan_length", *scans.scan_length));
+    phase.scan_entries = at_least_one(lengths);
+    return success();
   }
   const auto entries = [&](double share) {
     const double count = std::floor(std::clamp(share, 0.0, 1.0) * keys.mean() + 1e-6);
@@ -402,16 +409,13 @@ bool is_tectonic_spec(const DocumentJson& json) {
 Result<TectonicWorkload> read_tectonic_spec(const DocumentJson& json) {
   if (!json.is_object()) return input_error("expected a JSON object");
   for (const auto& [member, value] : json.items()) {
-    const bool is_known = member == "$schema" || member == "sections" ||
-                          member == "character_set" || member == "name" || member == "description";
-    if (is_known) continue;
-    BOOST_OUTCOME_TRYV(check_spec_members("the spec", DocumentJson{{member, value}},
-                                          {"$schema", "sections", "character_set"}));
+    if (member == "$schema" || member == "name" || member == "description") continue;
+    BOOST_OUTCOME_TRYV(
+        check_spec_members("the spec", DocumentJson{{member, value}},
+                           {"sections", "character_set", "defaults", "default_distributions"}));
   }
-  unsigned characters = kCharactersDefault;
-  if (const DocumentJson* set = spec_member(json, "character_set")) {
-    characters = BOOST_OUTCOME_TRYX(read_character_set("character_set", *set)).value();
-  }
+  TectonicDefaults defaults;
+  BOOST_OUTCOME_TRYV(take_tectonic_defaults("", json, defaults));
   const DocumentJson* sections = spec_member(json, "sections");
   if (sections == nullptr || !sections->is_array()) {
     return input_error("sections: expected a list of sections");
@@ -419,7 +423,7 @@ Result<TectonicWorkload> read_tectonic_spec(const DocumentJson& json) {
   SpecMapping mapping;
   for (std::size_t s = 0; s < sections->size(); ++s) {
     BOOST_OUTCOME_TRYV(
-        mapping.add_section(fmt::format("sections[{}]", s), (*sections)[s], characters));
+        mapping.add_section(fmt::format("sections[{}]", s), (*sections)[s], defaults));
   }
   return mapping.finish();
 }

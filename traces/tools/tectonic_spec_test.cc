@@ -153,6 +153,37 @@ TEST_CASE("Lengths of texts add up, mix and follow their distributions") {
   REQUIRE(mean_bytes(value_of(R"({"uniform": {"len": {"poisson": {"lambda": 40}}}})")) == 40);
 }
 
+TEST_CASE("Operations take the nearest defaults for keys, values and selections") {
+  const auto read = read_tectonic_spec(Json::parse(R"({
+      "defaults": {"key": {"uniform": {"len": 20}}, "val": {"uniform": {"len": 100}}},
+      "default_distributions": {"updates_selection": {"zipf": {"n": 1000, "s": 0.99}}},
+      "sections": [{
+        "default_distributions": {"point_queries_selection": {"latest": {"n": 1000, "s": 0.99}}},
+        "groups": [
+          {"inserts": {"op_count": 1000}},
+          {"defaults": {"val": {"uniform": {"len": 7}}}, "updates": {"op_count": 5},
+           "point_queries": {"op_count": 6}, "empty_point_queries": {"op_count": 7}},
+          {"updates": {"op_count": 5, "val": "own", "selection": {"uniform": {"min": 0, "max": 9}}},
+           "range_queries": {"op_count": 4,
+               "scan_length": {"uniform": {"min": 0, "max": 10}}},
+           "range_deletes": {"op_count": 3, "scan_length": 1}}]}]})"));
+  INFO((read ? "" : read.error().message));
+  REQUIRE(read.has_value());
+  const OperationWorkload& workload = read.value().workload;
+  REQUIRE(workload.key_bytes.text() == "20");
+  REQUIRE(workload.phases[0].value_bytes.text() == "100");
+  const Phase& first = workload.phases[1];
+  REQUIRE(first.value_bytes.text() == "7");
+  REQUIRE(first.update_keys.classes[0].weight > 120'000'000);
+  REQUIRE_FALSE(first.update_keys.newest_first.has_value());
+  REQUIRE(first.lookup_keys.newest_first == true);
+  const Phase& second = workload.phases[2];
+  REQUIRE(second.value_bytes.text() == "3");
+  REQUIRE(second.update_keys.kind == AccessKeyKind::kUniform);
+  REQUIRE(second.scan_entries->text() == "uniform(1..9)");
+  REQUIRE(second.actions[Action::kDelete] == 3);
+}
+
 TEST_CASE("What Tectonic does otherwise is told with its place") {
   const TectonicWorkload read =
       read_groups(load(1000) +
@@ -165,7 +196,7 @@ TEST_CASE("What Tectonic does otherwise is told with its place") {
   REQUIRE(mix.actions[Action::kReadModifyWrite] == 10);
   REQUIRE(mix.actions[Action::kDelete] == 20);
   REQUIRE(mix.actions[Action::kGetPresent] == 50);
-  REQUIRE(read.notes.size() == 5);
+  REQUIRE(read.notes.size() == 3);
   const auto has_note = [&](const std::string& begin) {
     for (const std::string& note : read.notes) {
       if (note.starts_with("sections[0].groups[1]." + begin)) return true;
@@ -174,9 +205,7 @@ TEST_CASE("What Tectonic does otherwise is told with its place") {
   };
   REQUIRE(has_note("point_queries.op_count: 50 operations, the mean of the distribution"));
   REQUIRE(has_note("range_deletes: each range of one key is a delete of a live key"));
-  REQUIRE(has_note("merges.selection: keys have the popularity of zipf"));
   REQUIRE(has_note("merges: a merge reads a key and then writes val"));
-  REQUIRE(has_note("point_queries.selection: 50 % of the operations ask for one key"));
 }
 
 TEST_CASE("What lsmlab cannot do is refused with its place and the reason") {
@@ -212,6 +241,11 @@ TEST_CASE("What lsmlab cannot do is refused with its place and the reason") {
           "range_format": "StartEnd", "selection": {"beta": {"alpha": 1, "beta": 2}}}})",
        "sections[0].groups[1].range_queries.selection: with StartEnd"},
       {load(10) + R"(, {"range_queries": {"op_count": 5, "selectivity": 0.1,
+          "scan_length": 4}})",
+       "sections[0].groups[1].range_queries: expected one of"},
+      {load(10) + R"(, {"range_deletes": {"op_count": 5, "scan_length": 2}})",
+       "sections[0].groups[1].range_deletes: lsmlab has no range tombstones"},
+      {load(10) + R"(, {"range_queries": {"op_count": 5, "selectivity": 0.1,
           "range_format": "Start"}})",
        "sections[0].groups[1].range_queries.range_format: expected"},
       {load(10) + R"(, {"character_set": "hexadecimal"})",
@@ -223,6 +257,11 @@ TEST_CASE("What lsmlab cannot do is refused with its place and the reason") {
   }
   REQUIRE(spec_fault(R"({"sections": 4})") == "sections: expected a list of sections");
   REQUIRE(spec_fault(R"({"sections": []})") == "sections: no group has operations");
+  REQUIRE(spec_fault(R"({"sections": [], "default_distributions": {"inserts_selection": 1}})")
+              .find("default_distributions: unknown member 'inserts_selection'") == 0);
+  REQUIRE(spec_fault(R"({"sections": [], "defaults": {"character_set": "greek"}})") ==
+          "defaults.character_set: unknown character set; expected one of alphanumeric, "
+          "alphabetic, numeric");
   REQUIRE(spec_fault(R"({"sections": [], "sectons": 1})")
               .find("the spec: unknown member 'sectons'; did you mean 'sections'?") == 0);
 }

@@ -55,7 +55,8 @@ std::vector<TextLength> drawn_lengths(const Draw& draw) {
   constexpr double kWholeMax = 1024;
   if (high - low <= kWholeMax) {
     // Numbers of one whole number each: below the next one, which is its own with zipf and poisson.
-    const bool has_whole = draw.kind == DrawKind::kZipf || draw.kind == DrawKind::kPoisson;
+    const bool has_whole = draw.kind == DrawKind::kZipf || draw.kind == DrawKind::kLatest ||
+                           draw.kind == DrawKind::kPoisson;
     double before = 0;
     for (double length = low; length <= high; ++length) {
       const double upto = length == high ? 1 : draw.share_below(has_whole ? length : length + 1);
@@ -91,6 +92,20 @@ std::optional<SizeDistribution> closed_form(const Draw& draw) {
   return sizes;
 }
 
+Result<TextExpression> text_of_length(const std::string& place, const NumberExpression& number) {
+  TextExpression text;
+  if (number.draw) {
+    text.lengths = drawn_lengths(*number.draw);
+    text.closed = closed_form(*number.draw);
+    return text;
+  }
+  if (!(number.constant >= 0 && number.constant <= kTextBytesMax)) {
+    return input_error(fmt::format("{}: expected a number from 0 to {}", place, kTextBytesMax));
+  }
+  text.lengths = {{static_cast<std::uint64_t>(number.constant), 1}};
+  return text;
+}
+
 Result<TextExpression> uniform_text(const std::string& place, const TextJson& json,
                                     unsigned characters) {
   BOOST_OUTCOME_TRYV(check_spec_members(place, json, {"len", "character_set"}));
@@ -100,17 +115,7 @@ Result<TextExpression> uniform_text(const std::string& place, const TextJson& js
     characters = BOOST_OUTCOME_TRYX(read_character_set(place + ".character_set", *set)).value();
   }
   const NumberExpression number = BOOST_OUTCOME_TRYX(read_number_expression(place + ".len", *len));
-  TextExpression text;
-  if (number.draw) {
-    text.lengths = drawn_lengths(*number.draw);
-    text.closed = closed_form(*number.draw);
-  } else {
-    if (!(number.constant >= 0 && number.constant <= kTextBytesMax)) {
-      return input_error(
-          fmt::format("{}.len: expected a number from 0 to {}", place, kTextBytesMax));
-    }
-    text.lengths = {{static_cast<std::uint64_t>(number.constant), 1}};
-  }
+  TextExpression text = BOOST_OUTCOME_TRYX(text_of_length(place + ".len", number));
   text.repeat_chance = 0;
   for (const TextLength& length : text.lengths) {
     text.repeat_chance += length.share * length.share *
@@ -286,6 +291,11 @@ SizeDistribution sizes_of_texts(
     if (weight > 0) sizes.sizes.push_back({length.bytes, weight});
   }
   return sizes;
+}
+
+Result<SizeDistribution> sizes_of_number(const std::string& place, const NumberExpression& number) {
+  const TextExpression text = BOOST_OUTCOME_TRYX(text_of_length(place, number));
+  return sizes_of_texts({{&text, 1}});
 }
 
 }  // namespace lsmlab::tools

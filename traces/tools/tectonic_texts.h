@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/base/error.h"
+#include "traces/tools/tectonic_draws.h"
 #include "traces/workloads/size_distribution.h"
 
 namespace lsmlab::tools {
@@ -40,5 +41,9 @@ inline constexpr unsigned kCharactersDefault = 62;  // alphanumeric
 /// not 0.
 [[nodiscard]] SizeDistribution sizes_of_texts(
     const std::vector<std::pair<const TextExpression*, std::uint64_t>>& texts);
+
+/// The whole numbers that an expression draws. Errors: a constant that is negative or too large.
+[[nodiscard]] Result<SizeDistribution> sizes_of_number(const std::string& place,
+                                                       const NumberExpression& number);
 
 }  // namespace lsmlab::tools
