@@ -315,14 +315,15 @@ void reserve_standard_descriptors() {
   }
 }
 
+constexpr const char* kDescription =
+    "Predicts what a merge (compaction) policy of an LSM-tree store costs: bytes written, "
+    "sorted\n"
+    "runs read, disk space, stalls. lsmlab simulates policies, runs them in a real engine on "
+    "your\n"
+    "disk, and compares the two.";
+
 int run(int argc, char** argv) {
-  CLI::App app{
-      "Predicts what a merge (compaction) policy of an LSM-tree store costs: bytes written, "
-      "sorted\n"
-      "runs read, disk space, stalls. lsmlab simulates policies, runs them in a real engine on "
-      "your\n"
-      "disk, and compares the two.",
-      "lsmlab"};
+  CLI::App app{kDescription, "lsmlab"};
   app.set_version_flag("--version", std::string("lsmlab ") + LSMLAB_VERSION);
   app.require_subcommand(1);
   app.footer(
