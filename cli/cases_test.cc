@@ -21,7 +21,7 @@ TEST_CASE("lsmlab cases lists and predicts what somebody published") {
   const auto& figure = rows[0]["figures"][0];
   REQUIRE(figure["reported"] == 39.8);
   REQUIRE(figure["predicted"].get<double>() == Approx(39.8).epsilon(0.1));
-  REQUIRE(contains(rows[0]["command"].get<std::string>(), "lsmlab simulate -p 'rocksdb-leveled:"));
+  REQUIRE(contains(rows[0]["command"].get<std::string>(), "lsmlab simulate -p rocksdb-leveled:"));
 }
 
 TEST_CASE("an unknown case or format is refused") {

@@ -11,23 +11,12 @@
 #include "models/base/quantity_text.h"
 #include "validate/advise/rocksdb_words.h"
 #include "validate/catalog/catalog.h"
+#include "validate/catalog/run_command.h"
 
 namespace lsmlab {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string resolution_name(Resolution resolution) {
-  switch (resolution) {
-    case Resolution::kFlush:
-      return "flush";
-    case Resolution::kKey:
-      return "key";
-    case Resolution::kRange:
-      return "range";
-  }
-  return {};
-}
 
 std::string duration_words(double nanoseconds) {
   if (nanoseconds == 0) return "0 s";
@@ -107,36 +96,6 @@ std::string figures_table(const AdviceQuestion& question, const Advice& advice,
         r == 0 ? "policy" : policy_text(question, advice, advice.candidate(places[r - 1]));
     text += fmt::format("   {}\n", last);
   }
-  return text;
-}
-
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./%@";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted_text = "'";
-  for (const char c : text) quoted_text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted_text + "'";
-}
-
-std::string parameters_text(const Parameters& parameters) {
-  std::string text;
-  for (const auto& [name, value] : parameters) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, value);
-  }
-  return text;
-}
-
-std::string clock_words(const RunSpec& run) {
-  if (!run.device) return {};
-  std::string text = " --device " + shell_word(spec_text(*run.device));
-  if (!run.clients.name.empty()) text += " --clients " + shell_word(spec_text(run.clients));
-  if (run.options.merge_threads > RunOptions{}.merge_threads) {
-    text += fmt::format(" --merge-threads {}", run.options.merge_threads);
-  }
-  if (!run.stalls.empty()) text += " --stalls " + shell_word(parameters_text(run.stalls));
-  if (run.options.sync == SyncRule::kEveryBatch) text += " --sync batch";
-  if (run.options.sync_files && run.options.sync != SyncRule::kEveryBatch) text += " --sync-files";
   return text;
 }
 
@@ -231,18 +190,10 @@ std::string tried_text(const AdvicePlan& plan, const Advice& advice) {
 }  // namespace
 
 std::string simulate_command(const AdviceQuestion& question, const Candidate& candidate) {
-  const RunSpec run = run_with(question, candidate.spec);
-  std::string text =
-      fmt::format("lsmlab simulate -p {} -w {}", shell_word(spec_text(candidate.spec)),
-                  shell_word(spec_text(run.workload)));
-  text += clock_words(run);
-  if (run.options.seed != RunOptions{}.seed) text += fmt::format(" --seed {}", run.options.seed);
-  if (!run.options.final_flush) text += " --no-final-flush";
-  if (!run.measure_from.empty()) text += " --measure-from " + shell_word(run.measure_from);
-  const Resolution shown = candidate.exact.is_null() ? candidate.resolution : Resolution::kKey;
-  text += " --resolution " + resolution_name(shown);
-  if (run.cells && shown == Resolution::kRange) text += fmt::format(" --cells {}", *run.cells);
-  return text;
+  RunSpec run = run_with(question, candidate.spec);
+  run.policy = candidate.spec;
+  run.resolution = candidate.exact.is_null() ? candidate.resolution : Resolution::kKey;
+  return run_command(run);
 }
 
 std::string plan_text(const AdvicePlan& plan) {

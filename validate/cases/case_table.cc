@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "validate/catalog/run_command.h"
+
 namespace lsmlab {
 namespace {
 
@@ -86,7 +88,7 @@ std::string cases_markdown(std::span<const PublicCase> cases,
   text += "\n";
   for (const PublicCase& one : cases) {
     text += fmt::format("**{}**: {}. {}\n\n", one.name, one.source, one.remarks);
-    for (const CaseRun& run : one.runs) text += fmt::format("    {}\n", command_of(run.spec));
+    for (const CaseRun& run : one.runs) text += fmt::format("    {}\n", run_command(run.spec));
     text += "\n";
   }
   return text;
@@ -109,7 +111,7 @@ Json cases_json(std::span<const PublicCase> cases, std::span<const CaseFigures> 
                                  {"source", one.source},
                                  {"grade", one.grade},
                                  {"run", run.name},
-                                 {"command", command_of(run.spec)},
+                                 {"command", run_command(run.spec)},
                                  {"figures", std::move(list)}});
                });
   return rows;

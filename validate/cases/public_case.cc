@@ -169,21 +169,6 @@ Result<std::vector<PublicCase>> cases_named(std::vector<PublicCase> cases,
   return chosen;
 }
 
-std::string command_of(const RunSpec& spec) {
-  std::string text = fmt::format("lsmlab simulate -p '{}' -w '{}'", spec_text(spec.policy),
-                                 spec_text(spec.workload));
-  if (spec.resolution) {
-    text += spec.resolution == Resolution::kRange ? " --resolution range" : " --resolution key";
-  }
-  if (!spec.measure_from.empty()) text += " --measure-from " + spec.measure_from;
-  if (spec.device) text += fmt::format(" --device {}", spec_text(*spec.device));
-  if (!spec.stalls.empty()) text += fmt::format(" --stalls {}", spec_text({"", spec.stalls}));
-  if (spec.device && spec.options.merge_threads > 0) {
-    text += fmt::format(" --merge-threads {}", spec.options.merge_threads);
-  }
-  return text + " --no-final-flush";
-}
-
 Result<std::vector<CaseFigures>> predict(std::span<const PublicCase> cases,
                                          const BatchOptions& options) {
   RunResolver resolver;

@@ -43,9 +43,6 @@ struct PublicCase {
 [[nodiscard]] Result<std::vector<PublicCase>> cases_named(std::vector<PublicCase> cases,
                                                           std::span<const std::string> names);
 
-/// The command line that makes the same run.
-[[nodiscard]] std::string command_of(const RunSpec& spec);
-
 /// What the runs of a case gave: for each run its figures, in their order; nothing where a run has
 /// no such figure or was stopped.
 using CaseFigures = std::vector<std::vector<std::optional<double>>>;

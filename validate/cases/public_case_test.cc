@@ -4,6 +4,7 @@
 
 #include "testing/catch.h"
 #include "validate/cases/case_table.h"
+#include "validate/catalog/run_command.h"
 
 namespace lsmlab::public_case_test {
 namespace {
@@ -36,8 +37,8 @@ TEST_CASE("a case is predicted in the units of its source") {
   REQUIRE(text.find("flushed, MB") != std::string::npos);
   const std::string markdown = cases_markdown(cases, predicted);
   REQUIRE(markdown.find("| small (A) |  | W-Amp | 2.00 |") != std::string::npos);
-  REQUIRE(markdown.find("    lsmlab simulate -p 'rocksdb-leveled:buffer=64KiB' -w "
-                        "'load:entries=20k' --no-final-flush\n") != std::string::npos);
+  REQUIRE(markdown.find("    lsmlab simulate -p rocksdb-leveled:buffer=64KiB -w "
+                        "load:entries=20k --no-final-flush\n") != std::string::npos);
   const auto json = cases_json(cases, predicted);
   REQUIRE(json[0]["figures"][1]["predicted"] == *figures[1]);
 }
@@ -71,7 +72,7 @@ TEST_CASE("every public case can be read and resolved, and an unknown one gets t
     names.insert(one.name);
     REQUIRE((one.grade == "A" || one.grade == "B"));
     for (const CaseRun& run : one.runs) {
-      INFO(one.name << ": " << command_of(run.spec));
+      INFO(one.name << ": " << run_command(run.spec));
       REQUIRE(resolve(run.spec).has_value());
     }
   }

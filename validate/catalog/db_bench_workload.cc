@@ -15,6 +15,7 @@
 #include "traces/tools/db_bench_policy.h"
 #include "traces/tools/db_bench_source.h"
 #include "validate/catalog/key_format_parameter.h"
+#include "validate/catalog/run_command.h"
 #include "validate/catalog/run_spec.h"
 #include "validate/results/json_text.h"
 
@@ -206,14 +207,6 @@ Parameters overlaid(Parameters base, const Parameters& given) {
     base.push_back(parameter);
   }
   return base;
-}
-
-std::string parameters_text(const Parameters& parameters) {
-  std::string text;
-  for (const auto& [name, value] : parameters) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, value);
-  }
-  return text;
 }
 
 std::string run_text(const tools::DbBenchRun& run) {
