@@ -8,6 +8,8 @@
 #include "testing/catch.h"
 #include "testing/cli.h"
 #include "testing/experiment_place.h"
+#include "traces/io/text_file.h"
+#include "validate/cases/public_case.h"
 #include "validate/catalog/catalog.h"
 #include "validate/catalog/embedded_configs.h"
 #include "validate/catalog/experiment.h"
@@ -112,6 +114,10 @@ Result<void> read_config(const std::string& kind, const std::string& path) {
   if (kind == "policies") return done(policy_of_spec({path, {}}));
   if (kind == "devices") return done(device_of_spec({path, {}}));
   if (kind == "experiments") return done(read_experiment(path));
+  if (kind == "cases") {
+    const std::string text = BOOST_OUTCOME_TRYX(read_text_file(path, 1 << 20));
+    return done(parse_case(path, text));
+  }
   const auto is_flush = is_flush_workload({path, {}});
   if (!is_flush) return is_flush.error();
   return is_flush.value() ? done(workload_of_spec({path, {}}))

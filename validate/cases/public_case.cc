@@ -134,7 +134,7 @@ Result<PublicCase> case_of(const Json& json) {
 }  // namespace
 
 Result<PublicCase> parse_case(const std::string& name, const std::string& json) {
-  const std::string context = fmt::format("case '{}'", excerpt(name));
+  const std::string context = fmt::format("case '{}'", name);
   const Result<Json> parsed = parse_json(json);
   if (!parsed) return in_context(context, parsed.error());
   Result<PublicCase> made = case_of(parsed.value());
