@@ -38,7 +38,7 @@ TEST_CASE("a factor is read in each form, and anything else is refused with the 
   }
 }
 
-TEST_CASE("sizes of data, keys and operations are scaled; blocks, ratios and numbers are not") {
+TEST_CASE("sizes of data, keys and operations are scaled, but not blocks, ratios and numbers") {
   const std::string policy =
       "rocksdb-leveled:buffer=64MiB,file_size=64MiB,level_base=256MiB,size_ratio=8,"
       "l0_trigger=3,block_cache=32MiB";
