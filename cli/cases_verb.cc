@@ -26,13 +26,8 @@ Result<int> show_cases(const CasesArguments& arguments) {
     return kExitDone;
   }
   catch_interrupts();
-  BatchOptions options;
-  options.threads = arguments.threads;
-  options.stop = &interrupt_flag();
   ProgressLine progress;
-  if (!arguments.quiet) {
-    options.on_progress = [&](const BatchProgress& now) { progress.show(now); };
-  }
+  const BatchOptions options = watched_batch(arguments.threads, arguments.quiet, progress);
   const std::vector<CaseFigures> predicted = BOOST_OUTCOME_TRYX(predict(cases, options));
   if (format == "json") {
     BOOST_OUTCOME_TRYV(print_text(cases_json(cases, predicted).dump(2) + "\n"));

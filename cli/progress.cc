@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "interrupt.h"
 #include "models/base/printable.h"
 #include "models/base/quantity_text.h"
 
@@ -79,6 +80,14 @@ void ProgressLine::print(const std::string& line) {
   std::fputs(("\r\033[K" + line).c_str(), stderr);
   std::fflush(stderr);
   is_shown_ = true;
+}
+
+BatchOptions watched_batch(unsigned threads, bool quiet, ProgressLine& progress) {
+  BatchOptions options;
+  options.threads = threads;
+  options.stop = &interrupt_flag();
+  if (!quiet) options.on_progress = [&](const BatchProgress& now) { progress.show(now); };
+  return options;
 }
 
 }  // namespace lsmlab

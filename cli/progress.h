@@ -29,4 +29,8 @@ class ProgressLine {
   double shown_seconds_ = 0;  // when show_time() printed last
 };
 
+/// Options of simulations that an interrupt stops, and whose progress the line shows unless
+/// `quiet`. REQUIRES: the line outlives the simulations.
+[[nodiscard]] BatchOptions watched_batch(unsigned threads, bool quiet, ProgressLine& progress);
+
 }  // namespace lsmlab

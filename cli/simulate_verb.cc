@@ -66,13 +66,8 @@ Result<std::vector<ResolvedRun>> resolve_runs(const SimulateArguments& arguments
 
 Result<std::vector<RunResult>> simulate(const SimulateArguments& arguments,
                                         std::vector<ResolvedRun>& runs) {
-  BatchOptions options;
-  options.threads = arguments.threads;
-  options.stop = &interrupt_flag();
   ProgressLine progress;
-  if (!arguments.quiet) {
-    options.on_progress = [&](const BatchProgress& now) { progress.show(now); };
-  }
+  const BatchOptions options = watched_batch(arguments.threads, arguments.quiet, progress);
   if (arguments.log.empty()) return run_simulations(runs, options);
   if (runs.size() > 1) {
     return input_error(fmt::format(

@@ -76,12 +76,8 @@ Result<int> answer(const WhatIfArguments& arguments, bool explains) {
   }
   const WhatIfRuns runs = BOOST_OUTCOME_TRYX(runs_of(asked, question));
   catch_interrupts();
-  BatchOptions options;
-  options.stop = &interrupt_flag();
   ProgressLine progress;
-  if (!arguments.quiet) {
-    options.on_progress = [&](const BatchProgress& now) { progress.show(now); };
-  }
+  const BatchOptions options = watched_batch(0, arguments.quiet, progress);
   const WhatIfAnswer figures = BOOST_OUTCOME_TRYX(simulate_runs(runs, options));
   if (arguments.format == "json") {
     BOOST_OUTCOME_TRYV(print_text(what_if_json(asked, figures).dump(2) + "\n"));

@@ -92,7 +92,8 @@ Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy, const Paramete
   if (rules.one_merge_until_behind && !policy.policy->merge_trigger_runs() &&
       changes_any(changed, {"one_merge_until_behind"})) {
     all.push_back(
-        fmt::format("one_merge_until_behind: {} has no trigger of level 0 that it could be behind",
+        fmt::format("one_merge_until_behind: {} begins no merge because of a number of runs in "
+                    "level 0, so this has no effect",
                     policy.family));
   }
   // Without a limit on the bytes that it estimates RocksDB is always behind.

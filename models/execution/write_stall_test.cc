@@ -281,7 +281,8 @@ TEST_CASE(
   REQUIRE(!stall_rules_of(leveldb, {{"defaults", "rocksdb"}}).value().one_merge_until_behind);
   REQUIRE(stall_rules_of(leveldb, {{"one_merge_until_behind", "true"}})
               .error()
-              .message.find("no trigger of level 0") != std::string::npos);
+              .message.find("begins no merge because of a number of runs in level 0") !=
+          std::string::npos);
 }
 
 TEST_CASE("times of very many merges are thinned out evenly") {

@@ -11,6 +11,7 @@
 
 #include "models/base/options.h"
 #include "models/policies/cost_model.h"
+#include "models/policies/fidelity.h"
 #include "models/policies/stall_rules.h"
 #include "models/sizes/deletion_mark.h"
 #include "models/sizes/store_options.h"
@@ -128,6 +129,8 @@ struct PolicyFamily {
   /// The compaction style of another store that follows the same rules, so that the store can run
   /// this policy.
   std::optional<ForeignCompaction> foreign = {};
+  /// The rules of the policy's system, by importance; empty if it follows a paper to the letter.
+  std::vector<RuleFidelity> fidelity = {};
 };
 
 /// Builds a family from an options struct and a policy. The struct has `void declare(OptionTable&)`

@@ -27,11 +27,12 @@ void StallRules::declare(OptionTable& table) {
   table.flag("merges_first", merges_first,
              "true: a write that fills the memtable waits until all merges that the policy wants "
              "are done, so that the tree keeps its shape at any write rate");
-  table.flag("one_merge_until_behind", one_merge_until_behind,
-             "true: one merge runs at a time, however many threads there are, until level 0 has a "
-             "quarter of the runs on the way from its trigger to level0_slowdown_runs, or twice "
-             "its trigger, or merges still have to move a quarter of pending_slowdown_bytes, as in "
-             "RocksDB");
+  table.flag(
+      "one_merge_until_behind", one_merge_until_behind,
+      "true: one merge runs at a time, as in RocksDB, until the store is behind: level 0 has "
+      "twice the runs of its trigger, or has come a quarter of the way from the trigger to "
+      "level0_slowdown_runs, or merges still have to move a quarter of "
+      "pending_slowdown_bytes; false: every merge thread may always work");
   table.count("slowdown_ns_per_write", slowdown_ns_per_write, {0, 60'000'000'000}, "ns",
               "time that is added to a slowed write, instead of a rate; 0: the rate applies");
 }

@@ -52,7 +52,6 @@ Result<Entry> KeyTree::number_write(std::uint64_t key, std::uint32_t key_bytes,
   }
   const std::uint32_t number = BOOST_OUTCOME_TRYX(classes_.number_of(key_bytes, value_bytes));
   const Entry entry = Entry::make(key, ++writes_, is_tombstone, number);
-  forget_dropped();
   const std::uint64_t bytes = std::uint64_t{key_bytes} + value_bytes;
   is_tombstone ? live_.remove(key) : live_.put(key, bytes, writes_);
   return entry;
@@ -281,6 +280,7 @@ PlanOutcome KeyTree::finish(KeyJob job, bool ran_beside_others) {
 void KeyTree::apply(const KeyJob& job, const TreeEdit& edit, PlanOutcome& outcome) {
   ledger_.set_live_bytes(live_.bytes());
   ledger_.record(tree_, job.plan, edit, &job.sums);
+  forget_dropped();
   outcome.removed.reserve(edit.removed.size());
   FileFinder finder(tree_);
   for (const FileId id : edit.removed) {

@@ -95,7 +95,7 @@ bool TimedClients::fetch(std::uint64_t now_ns, Client& client) {
   client.phase = Phase::kArrived;
   client.begin_ns =
       setup_.model.waits_for_last() ? arrivals_.next_from(now_ns) : arrivals_.next_ns();
-  if (client.begin_ns < now_ns) {
+  if (client.begin_ns < now_ns && !client.is_loading) {
     ++delays_.delayed;
     delays_.delayed_ns += now_ns - client.begin_ns;
     delays_.longest_ns = std::max(delays_.longest_ns, now_ns - client.begin_ns);

@@ -9,7 +9,7 @@
 
 #include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
-#include "traces/stores/compression_spec.h"
+#include "traces/stores/spec_writer.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -43,7 +43,7 @@ constexpr CassandraHarmless kCassandraUnmodelled[] = {
     {"memtable_flush_period_in_ms", "0"},
 };
 
-class CassandraSpecBuilder {
+class CassandraSpecBuilder : public SpecWriter {
  public:
   explicit CassandraSpecBuilder(const OptionValues& options) : options_(options) {}
 
@@ -52,16 +52,9 @@ class CassandraSpecBuilder {
     return found == options_.end() ? std::nullopt : std::optional(found->second);
   }
   void begin(std::string_view policy, std::string why) {
-    result_.spec = std::string(policy) + ":";
+    SpecWriter::begin(policy);
     guess("policy", std::move(why));
   }
-  void add(std::string_view parameter, std::string_view text) {
-    result_.spec += fmt::format("{}{}={}", result_.spec.ends_with(':') ? "" : ",", parameter, text);
-  }
-  void guess(std::string_view parameter, std::string why) {
-    result_.guesses.push_back({std::string(parameter), std::move(why)});
-  }
-  void add_unmodelled(std::string text) { result_.unmodelled.push_back(std::move(text)); }
 
   /// The whole number of an option, in lsmlab's range. A schema leaves out defaults.
   std::uint64_t number(std::string_view parameter, std::string_view option, std::uint64_t standard,
@@ -69,12 +62,7 @@ class CassandraSpecBuilder {
     const auto text = value(option);
     const auto found = text ? leading_number(*text) : std::nullopt;
     if (text && !found) guess(parameter, fmt::format("{}={} is no number", option, excerpt(*text)));
-    const std::uint64_t shown = std::clamp(found.value_or(standard), min, max);
-    if (found && shown != *found) {
-      guess(parameter,
-            fmt::format("{}={} is outside of lsmlab's range {}..{}", option, *found, min, max));
-    }
-    return shown;
+    return found ? in_range(parameter, option, *found, min, max) : standard;
   }
 
   void map_size_tiered(std::string_view why) {
@@ -145,7 +133,6 @@ class CassandraSpecBuilder {
       }
     }
   }
-  PolicySpec finish() { return std::move(result_); }
 
  private:
   void map_filter(bool is_leveled) {
@@ -178,18 +165,14 @@ class CassandraSpecBuilder {
       option = rocksdb;
       break;
     }
-    CompressionSpec made = compression_spec(
+    add(compression_spec(
         [&](std::string_view name) {
           return name == "compression" ? std::optional(option) : std::nullopt;
         },
-        figures);
-    for (const auto& [name, text] : made.parameters) add(name, text);
-    for (PolicyGuess& one : made.guesses) result_.guesses.push_back(std::move(one));
-    for (std::string& one : made.unmodelled) result_.unmodelled.push_back(std::move(one));
+        figures));
   }
 
   const OptionValues& options_;
-  PolicySpec result_;
 };
 
 }  // namespace

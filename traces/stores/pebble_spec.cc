@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "models/base/quantity_text.h"
-#include "traces/stores/compression_spec.h"
 #include "traces/stores/option_names.h"
 #include "traces/stores/pebble_figures.h"
+#include "traces/stores/spec_writer.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -36,7 +36,7 @@ constexpr Harmless kUnmodelled[] = {
     {"disable_wal", "false"},
 };
 
-class PebbleSpecBuilder {
+class PebbleSpecBuilder : public SpecWriter {
  public:
   explicit PebbleSpecBuilder(const OptionValues& options) : options_(options) {}
 
@@ -55,16 +55,10 @@ class PebbleSpecBuilder {
   }
 
   void begin() {
-    result_.spec = "rocksdb-leveled:";
+    SpecWriter::begin("rocksdb-leveled");
     guess("policy",
           "lsmlab has no policy of Pebble's; this one has dynamic levels and the choice by least "
-          "overlap too. Pebble also merges parts of level 0, and within it");
-  }
-  void add(std::string_view parameter, std::string_view text) {
-    result_.spec += fmt::format("{}{}={}", result_.spec.ends_with(':') ? "" : ",", parameter, text);
-  }
-  void guess(std::string_view parameter, std::string why) {
-    result_.guesses.push_back({std::string(parameter), std::move(why)});
+          "overlap too. Pebble also merges parts of level 0, and level 0 with itself");
   }
 
   /// The whole number of an option, in the range of lsmlab.
@@ -76,12 +70,7 @@ class PebbleSpecBuilder {
       guess(parameter, fmt::format("no file names {}; this is Pebble's default", option));
       return standard;
     }
-    const std::uint64_t shown = std::clamp(*found, min, max);
-    if (shown != *found) {
-      guess(parameter,
-            fmt::format("{}={} is outside of lsmlab's range {}..{}", option, *found, min, max));
-    }
-    return shown;
+    return in_range(parameter, option, *found, min, max);
   }
 
   /// An option that has the same meaning here (option_names.h).
@@ -150,28 +139,23 @@ class PebbleSpecBuilder {
                                                                : name);
     }
     const std::string list = fmt::format("{}", fmt::join(codecs, ":"));
-    CompressionSpec made = compression_spec(
+    add(compression_spec(
         [&](std::string_view name) {
           return name == "compression_per_level" ? std::optional(list) : std::nullopt;
         },
-        figures);
-    for (const auto& [name, text] : made.parameters) add(name, text);
-    for (PolicyGuess& one : made.guesses) result_.guesses.push_back(std::move(one));
-    for (std::string& one : made.unmodelled) result_.unmodelled.push_back(std::move(one));
+        figures));
   }
 
   void list_unmodelled() {
     for (const Harmless& option : kUnmodelled) {
       const auto text = value(option.option);
       if (!text || (*text == option.value)) continue;
-      result_.unmodelled.push_back(fmt::format("{}={}", option.option, *text));
+      add_unmodelled(fmt::format("{}={}", option.option, *text));
     }
   }
-  PolicySpec finish() { return std::move(result_); }
 
  private:
   const OptionValues& options_;
-  PolicySpec result_;
 };
 
 }  // namespace

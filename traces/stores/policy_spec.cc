@@ -8,10 +8,10 @@
 
 #include "models/base/quantity_text.h"
 #include "traces/stores/cassandra_spec.h"
-#include "traces/stores/compression_spec.h"
 #include "traces/stores/option_names.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/pebble_spec.h"
+#include "traces/stores/spec_writer.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -91,23 +91,16 @@ const std::vector<Unmodelled>& unmodelled_options() {
   return kUnmodelledOptions;
 }
 
-class SpecBuilder {
+class SpecBuilder : public SpecWriter {
  public:
   SpecBuilder(const Store& store, const FamilyOptions& family) : store_(store), family_(family) {}
 
   void begin(std::string_view name) {
     policy_ = name;
-    result_.spec = policy_;
+    SpecWriter::begin(name);
   }
   [[nodiscard]] OurOption ours(std::string_view option) const {
     return our_option(StoreSystem::kRocksdb, option, policy_);
-  }
-  void add(std::string_view parameter, std::string_view value) {
-    result_.spec += fmt::format("{}{}={}", is_first_ ? ":" : ",", parameter, value);
-    is_first_ = false;
-  }
-  void guess(std::string_view parameter, std::string why) {
-    result_.guesses.push_back({std::string(parameter), std::move(why)});
   }
   [[nodiscard]] std::optional<std::string> value(std::string_view name) const {
     return store_.options ? option_value(*store_.options, family_, name) : std::nullopt;
@@ -119,11 +112,7 @@ class SpecBuilder {
     const auto number = text ? leading_number(*text) : std::nullopt;
     std::uint64_t shown = mapping.standard;
     if (number) {
-      shown = std::clamp(*number, mapping.min, mapping.max);
-      if (shown != *number) {
-        guess(parameter.name, fmt::format("{}={} is outside of lsmlab's range {}..{}",
-                                          mapping.option, *number, mapping.min, mapping.max));
-      }
+      shown = in_range(parameter.name, mapping.option, *number, mapping.min, mapping.max);
     } else {
       guess(parameter.name,
             fmt::format("no file names {}; this is RocksDB's default", mapping.option));
@@ -227,11 +216,7 @@ class SpecBuilder {
   }
 
   void map_compression(const FamilyFigures& figures) {
-    CompressionSpec made =
-        compression_spec([this](std::string_view name) { return value(name); }, figures);
-    for (const auto& [name, text] : made.parameters) add(name, text);
-    for (PolicyGuess& one : made.guesses) result_.guesses.push_back(std::move(one));
-    for (std::string& one : made.unmodelled) result_.unmodelled.push_back(std::move(one));
+    add(compression_spec([this](std::string_view name) { return value(name); }, figures));
   }
 
   void list_unmodelled() {
@@ -240,19 +225,14 @@ class SpecBuilder {
       if (!text) continue;
       const bool is_harmless =
           std::find(option.harmless.begin(), option.harmless.end(), *text) != option.harmless.end();
-      if (!is_harmless) result_.unmodelled.push_back(fmt::format("{}={}", option.option, *text));
+      if (!is_harmless) add_unmodelled(fmt::format("{}={}", option.option, *text));
     }
   }
-  void add_unmodelled(std::string text) { result_.unmodelled.push_back(std::move(text)); }
-
-  PolicySpec finish() { return std::move(result_); }
 
  private:
   const Store& store_;
   const FamilyOptions& family_;
   std::string policy_;  // the family
-  PolicySpec result_;
-  bool is_first_ = true;
 };
 
 PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,

@@ -1,4 +1,6 @@
 // The JSON of a report.
+#include <boost/algorithm/string/case_conv.hpp>
+
 #include "models/base/printable.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/pebble_report.h"
@@ -123,19 +125,8 @@ Json statistics_json(const Store& store, const std::string& family) {
 }
 
 Json source_json(HistorySource source) {
-  switch (source) {
-    case HistorySource::kLog:
-      return "log";
-    case HistorySource::kManifest:
-      return "manifest";
-    case HistorySource::kMetrics:
-      return "metrics";
-    case HistorySource::kCompactions:
-      return "compaction history";
-    case HistorySource::kNone:
-      break;
-  }
-  return nullptr;
+  if (source == HistorySource::kNone) return nullptr;
+  return boost::algorithm::to_lower_copy(std::string(name_of(source)));
 }
 
 Json family_json(const Store& store, const FamilyFigures& figures) {

@@ -151,27 +151,30 @@ TEST_CASE("A store description maps options to a policy, and marks guesses") {
   REQUIRE(family["compression"]["levels"][1]["algorithm"] == "ZSTD");
 }
 
-TEST_CASE("A store with FIFO compaction is described as rocksdb-fifo") {
+// What a store of RocksDB 7.8.3 with these options is described as.
+PolicySpec spec_of_options(const std::vector<std::pair<std::string, std::string>>& values) {
   Store store;
   store.system = StoreSystem::kRocksdb;
   store.version = "7.8.3";
-  StoreOptions& options = store.options.emplace();
-  FamilyOptions& family = options.add_family("default");
-  const std::pair<const char*, const char*> values[] = {
-      {"compaction_style", "kCompactionStyleFIFO"},
-      {"compaction_options_fifo.max_table_files_size", "3000000"},
-      {"compaction_options_fifo.allow_compaction", "true"},
-      {"level0_file_num_compaction_trigger", "6"},
-      {"max_compaction_bytes", "1000000"},
-      {"compaction_options_fifo.age_for_warm", "60"},
-      {"ttl", "3600"},
-      {"write_buffer_size", "1048576"},
-      {"block_size", "4096"},
-      {"compression", "kNoCompression"}};
+  FamilyOptions& family = store.options.emplace().add_family("default");
   for (const auto& [name, value] : values) family.values.insert_or_assign(name, value);
   FamilyFigures figures;
   figures.name = "default";
-  const PolicySpec spec = policy_spec(store, figures);
+  return policy_spec(store, figures);
+}
+
+TEST_CASE("A store with FIFO compaction is described as rocksdb-fifo") {
+  const PolicySpec spec =
+      spec_of_options({{"compaction_style", "kCompactionStyleFIFO"},
+                       {"compaction_options_fifo.max_table_files_size", "3000000"},
+                       {"compaction_options_fifo.allow_compaction", "true"},
+                       {"level0_file_num_compaction_trigger", "6"},
+                       {"max_compaction_bytes", "1000000"},
+                       {"compaction_options_fifo.age_for_warm", "60"},
+                       {"ttl", "3600"},
+                       {"write_buffer_size", "1048576"},
+                       {"block_size", "4096"},
+                       {"compression", "kNoCompression"}});
   REQUIRE(
       spec.spec.starts_with("rocksdb-fifo:max_table_files_size=3000000,l0_trigger=6,"
                             "allow_compaction=true,max_compaction_bytes=1000000,"
@@ -181,19 +184,9 @@ TEST_CASE("A store with FIFO compaction is described as rocksdb-fifo") {
 }
 
 TEST_CASE("A store with incremental universal compaction is described with its part size") {
-  Store store;
-  store.system = StoreSystem::kRocksdb;
-  store.version = "7.8.3";
-  StoreOptions& options = store.options.emplace();
-  FamilyOptions& family = options.add_family("default");
-  const std::pair<const char*, const char*> values[] = {
-      {"compaction_style", "kCompactionStyleUniversal"},
-      {"compaction_options_universal.incremental", "true"},
-      {"max_compaction_bytes", "5000000"}};
-  for (const auto& [name, value] : values) family.values.insert_or_assign(name, value);
-  FamilyFigures figures;
-  figures.name = "default";
-  const PolicySpec spec = policy_spec(store, figures);
+  const PolicySpec spec = spec_of_options({{"compaction_style", "kCompactionStyleUniversal"},
+                                           {"compaction_options_universal.incremental", "true"},
+                                           {"max_compaction_bytes", "5000000"}});
   REQUIRE(spec.spec.find(",incremental=true,max_compaction_bytes=5000000,") != std::string::npos);
   REQUIRE(spec.unmodelled.empty());
 }

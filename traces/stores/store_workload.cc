@@ -151,7 +151,7 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
   if (!workload.is_whole_history) {
     workload.measure_from = std::to_string(workload.records + entries / 2);
     workload.guesses.push_back(
-        {"records",
+        {std::string(kRecordsGuess),
          "what is in the tree and was not written in the history was loaded before; the "
          "simulated tree comes from loading as much, and is measured when it is at rest"});
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/base/error.h"
@@ -13,6 +14,9 @@
 #include "traces/stores/store_figures.h"
 
 namespace lsmlab::stores {
+
+/// The guess of how many records there were before the history.
+inline constexpr std::string_view kRecordsGuess = "records";
 
 struct StoreWorkload {
   // True: the history begins with an empty store, so a run of the workload should end with the

@@ -42,8 +42,15 @@ Result<const GroupJson*> needed(const std::string& place, const GroupJson& json,
 }
 
 Result<void> read_op_count(const GroupJson& json, TectonicOperation& operation) {
-  const GroupJson* count = BOOST_OUTCOME_TRYX(needed(operation.place, json, "op_count"));
-  const std::string here = operation.place + ".op_count";
+  // Older versions of Tectonic call it "amount".
+  const bool is_older = spec_member(json, "amount") != nullptr;
+  const char* const name = is_older ? "amount" : "op_count";
+  if (is_older && spec_member(json, "op_count") != nullptr) {
+    return input_error(
+        fmt::format("{}: has both \"op_count\" and \"amount\", its older name", operation.place));
+  }
+  const GroupJson* count = BOOST_OUTCOME_TRYX(needed(operation.place, json, name));
+  const std::string here = fmt::format("{}.{}", operation.place, name);
   const NumberExpression number = BOOST_OUTCOME_TRYX(read_number_expression(here, *count));
   const double mean = number.mean();
   constexpr double kOperationsMax = double{kActionsMax};
@@ -88,7 +95,7 @@ Result<const GroupJson*> expression_of(const std::string& place, const GroupJson
 }
 
 std::vector<std::string> members_of(const OperationForm& form) {
-  std::vector<std::string> members{"op_count", "character_set"};
+  std::vector<std::string> members{"op_count", "amount", "character_set"};
   if (form.has_key) members.emplace_back("key");
   if (form.has_value) members.emplace_back("val");
   if (form.has_selection) members.emplace_back("selection");

@@ -208,12 +208,21 @@ TEST_CASE("What Tectonic does otherwise is told with its place") {
   REQUIRE(has_note("merges: a merge reads a key and then writes val"));
 }
 
+TEST_CASE("A count has an older name, too") {
+  const TectonicWorkload read = read_groups(
+      R"({"inserts": {"amount": 1e3, "key": {"uniform": {"len": 20}},
+          "val": {"uniform": {"len": 100}}}})");
+  REQUIRE(read.workload.phases[0].actions[Action::kInsert] == 1000);
+}
+
 TEST_CASE("What lsmlab cannot do is refused with its place and the reason") {
   const std::string absent = R"("op_count": 1, "key": {"uniform": {"len": 20}})";
   const std::pair<std::string, std::string> cases[] = {
       {R"({"insrts": {}})", "sections[0].groups[0]: unknown member 'insrts'; did you mean"},
       {R"({"inserts": {"op_count": 1, "key": "a"}})",
        "sections[0].groups[0].inserts: has no \"val\""},
+      {R"({"inserts": {"op_count": 1, "amount": 1, "key": "a", "val": "b"}})",
+       "sections[0].groups[0].inserts: has both \"op_count\" and \"amount\""},
       {R"({"inserts": {"op_count": -1, "key": "a", "val": "b"}})",
        "sections[0].groups[0].inserts.op_count: expected a number from 0 to"},
       {R"({"point_queries": {"op_count": 4}})", "sections[0].groups[0]: has operations, but its"},

@@ -10,6 +10,7 @@
 #include "models/base/suggest.h"
 #include "models/execution/write_stall.h"
 #include "validate/catalog/embedded_configs.h"
+#include "validate/results/json_text.h"
 #include "validate/results/result_json.h"
 #include "validate/results/result_query.h"
 
@@ -20,31 +21,12 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kCaseKind = "cases";
 
-Result<void> check_case_members(const Json& json, const std::vector<std::string>& members) {
-  if (!json.is_object()) return input_error("expected a JSON object");
-  for (const auto& [member, value] : json.items()) {
-    if (std::find(members.begin(), members.end(), member) != members.end()) continue;
-    return input_error(
-        fmt::format("unknown member '{}'{}", excerpt(member), suggestion(member, members)));
-  }
-  return success();
-}
-
-Result<std::string> case_text(const Json& json, const char* member, bool is_needed) {
-  const auto found = json.find(member);
-  if (found == json.end() && !is_needed) return std::string();
-  if (found == json.end() || !found->is_string()) {
-    return input_error(fmt::format("\"{}\": expected a text", member));
-  }
-  return found->get<std::string>();
-}
-
 Result<ReportedFigure> figure_of(const Json& json) {
-  BOOST_OUTCOME_TRYV(check_case_members(json, {"label", "figure", "unit", "reported"}));
+  BOOST_OUTCOME_TRYV(check_members(json, {"label", "figure", "unit", "reported"}));
   ReportedFigure figure;
-  figure.label = BOOST_OUTCOME_TRYX(case_text(json, "label", true));
+  figure.label = BOOST_OUTCOME_TRYX(text_of(json, "label", nullptr));
   figure.path =
-      BOOST_OUTCOME_TRYX(path_of_figure(BOOST_OUTCOME_TRYX(case_text(json, "figure", true))));
+      BOOST_OUTCOME_TRYX(path_of_figure(BOOST_OUTCOME_TRYX(text_of(json, "figure", nullptr))));
   const auto number = [&](const char* member, double& field, bool is_needed) -> Result<void> {
     const auto found = json.find(member);
     if (found == json.end() && !is_needed) return success();
@@ -69,22 +51,23 @@ Result<std::optional<Resolution>> case_resolution(const std::string& text) {
 
 Result<RunSpec> case_spec(const Json& json) {
   RunSpec spec;
-  spec.policy = BOOST_OUTCOME_TRYX(parse_spec(BOOST_OUTCOME_TRYX(case_text(json, "policy", true))));
+  spec.policy =
+      BOOST_OUTCOME_TRYX(parse_spec(BOOST_OUTCOME_TRYX(text_of(json, "policy", nullptr))));
   spec.workload =
-      BOOST_OUTCOME_TRYX(parse_spec(BOOST_OUTCOME_TRYX(case_text(json, "workload", true))));
+      BOOST_OUTCOME_TRYX(parse_spec(BOOST_OUTCOME_TRYX(text_of(json, "workload", nullptr))));
   spec.resolution =
-      BOOST_OUTCOME_TRYX(case_resolution(BOOST_OUTCOME_TRYX(case_text(json, "resolution", false))));
-  spec.measure_from = BOOST_OUTCOME_TRYX(case_text(json, "measure_from", false));
+      BOOST_OUTCOME_TRYX(case_resolution(BOOST_OUTCOME_TRYX(text_of(json, "resolution", ""))));
+  spec.measure_from = BOOST_OUTCOME_TRYX(text_of(json, "measure_from", ""));
   // RocksDB prints its statistics at the last operation.
   spec.options.final_flush = false;
-  const std::string device = BOOST_OUTCOME_TRYX(case_text(json, "device", false));
+  const std::string device = BOOST_OUTCOME_TRYX(text_of(json, "device", ""));
   if (device.empty()) return spec;
   spec.options.is_stepped = false;
   spec.options.merge_threads = 0;
   spec.clients = {};
   spec.device = BOOST_OUTCOME_TRYX(parse_spec(device));
   spec.stalls =
-      BOOST_OUTCOME_TRYX(parse_stall_changes(BOOST_OUTCOME_TRYX(case_text(json, "stalls", false))));
+      BOOST_OUTCOME_TRYX(parse_stall_changes(BOOST_OUTCOME_TRYX(text_of(json, "stalls", ""))));
   const auto threads = json.find("merge_threads");
   if (threads == json.end()) return spec;
   const auto [min, max] = kMergeThreadsRange;
@@ -98,10 +81,10 @@ Result<RunSpec> case_spec(const Json& json) {
 
 Result<CaseRun> case_run(const Json& json) {
   BOOST_OUTCOME_TRYV(
-      check_case_members(json, {"name", "policy", "workload", "resolution", "measure_from",
-                                "device", "stalls", "merge_threads", "figures"}));
+      check_members(json, {"name", "policy", "workload", "resolution", "measure_from", "device",
+                           "stalls", "merge_threads", "figures"}));
   CaseRun run;
-  run.name = BOOST_OUTCOME_TRYX(case_text(json, "name", false));
+  run.name = BOOST_OUTCOME_TRYX(text_of(json, "name", ""));
   run.spec = BOOST_OUTCOME_TRYX(case_spec(json));
   const auto figures = json.find("figures");
   if (figures == json.end() || !figures->is_array() || figures->empty()) {
@@ -114,11 +97,11 @@ Result<CaseRun> case_run(const Json& json) {
 }
 
 Result<PublicCase> case_of(const Json& json) {
-  BOOST_OUTCOME_TRYV(check_case_members(json, {"source", "grade", "remarks", "runs"}));
+  BOOST_OUTCOME_TRYV(check_members(json, {"source", "grade", "remarks", "runs"}));
   PublicCase made;
-  made.source = BOOST_OUTCOME_TRYX(case_text(json, "source", true));
-  made.grade = BOOST_OUTCOME_TRYX(case_text(json, "grade", true));
-  made.remarks = BOOST_OUTCOME_TRYX(case_text(json, "remarks", false));
+  made.source = BOOST_OUTCOME_TRYX(text_of(json, "source", nullptr));
+  made.grade = BOOST_OUTCOME_TRYX(text_of(json, "grade", nullptr));
+  made.remarks = BOOST_OUTCOME_TRYX(text_of(json, "remarks", ""));
   const auto runs = json.find("runs");
   if (runs == json.end() || !runs->is_array() || runs->empty()) {
     return input_error("\"runs\": expected a list that is not empty");

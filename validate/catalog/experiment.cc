@@ -24,24 +24,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kKind = "experiments";
 
-Result<void> check_members(const Json& json, const std::vector<std::string>& members) {
-  if (!json.is_object()) return input_error("expected a JSON object");
-  for (const auto& [member, value] : json.items()) {
-    if (std::find(members.begin(), members.end(), member) != members.end()) continue;
-    return input_error(
-        fmt::format("unknown member '{}'{}", excerpt(member), suggestion(member, members)));
-  }
-  return success();
-}
-
-Result<std::string> text_of(const Json& json, const char* member, const char* fallback) {
-  const auto found = json.find(member);
-  if (found == json.end() && fallback != nullptr) return std::string(fallback);
-  if (found == json.end()) return input_error(fmt::format("has no \"{}\"", member));
-  if (!found->is_string()) return input_error(fmt::format("\"{}\" is not a text", member));
-  return found->get<std::string>();
-}
-
 // Each run of a cell runs a store for minutes.
 constexpr CountRange kRuns{1, 1000};
 constexpr CountRange kCalibrateSeconds{1, 86'400};

@@ -6,8 +6,6 @@
 #include <algorithm>
 
 #include "models/base/quantity_text.h"
-#include "models/base/shortened.h"
-#include "models/base/suggest.h"
 #include "validate/results/json_text.h"
 
 namespace lsmlab {
@@ -45,12 +43,8 @@ Result<std::string> scalar_text(const std::string& path, const Json& value) {
 
 Result<void> check_members(const std::string& path, const Json& json,
                            const std::vector<std::string>& members) {
-  if (!json.is_object()) return fault_at(path, "expected a JSON object");
-  for (const auto& [member, value] : json.items()) {
-    if (std::find(members.begin(), members.end(), member) != members.end()) continue;
-    return fault_at(
-        path, fmt::format("unknown member '{}'{}", excerpt(member), suggestion(member, members)));
-  }
+  const Result<void> checked = lsmlab::check_members(json, members);
+  if (!checked) return fault_at(path, checked.error());
   return success();
 }
 

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "models/base/shortened.h"
+#include "models/base/suggest.h"
 
 namespace lsmlab {
 
@@ -26,6 +28,24 @@ Result<std::string> parameter_text(const std::string& name, const Json& value) {
   text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();
   return text;
+}
+
+Result<void> check_members(const Json& json, const std::vector<std::string>& members) {
+  if (!json.is_object()) return input_error("expected a JSON object");
+  for (const auto& [member, value] : json.items()) {
+    if (std::find(members.begin(), members.end(), member) != members.end()) continue;
+    return input_error(
+        fmt::format("unknown member '{}'{}", excerpt(member), suggestion(member, members)));
+  }
+  return success();
+}
+
+Result<std::string> text_of(const Json& json, const char* member, const char* fallback) {
+  const auto found = json.find(member);
+  if (found == json.end() && fallback != nullptr) return std::string(fallback);
+  if (found == json.end()) return input_error(fmt::format("has no \"{}\"", member));
+  if (!found->is_string()) return input_error(fmt::format("\"{}\" is not a text", member));
+  return found->get<std::string>();
 }
 
 std::optional<double> number_at(const nlohmann::ordered_json& json, const std::string& pointer) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/base/error.h"
 #include "models/base/json_parse.h"
@@ -14,6 +15,14 @@ namespace lsmlab {
 /// is not a number, a text, true or false.
 [[nodiscard]] Result<std::string> parameter_text(const std::string& name,
                                                  const nlohmann::ordered_json& value);
+
+/// Errors: not an object; a member that is none of these, with the nearest.
+[[nodiscard]] Result<void> check_members(const nlohmann::ordered_json& json,
+                                         const std::vector<std::string>& members);
+
+/// The text of a member. Errors: there is none, and `fallback` is null; it is not a text.
+[[nodiscard]] Result<std::string> text_of(const nlohmann::ordered_json& json, const char* member,
+                                          const char* fallback);
 
 /// The number at a JSON pointer ("/merges/mean_ns"); nothing if there is none. Figures of results
 /// are read through validate/results/result_figure.h.

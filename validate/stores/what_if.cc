@@ -151,6 +151,15 @@ Result<StoreCase> store_case(const stores::Store& store, const std::string& fami
   auto starts = starts_of(store, asked.reported, asked.workload);
   if (starts) {
     asked.starts = std::move(starts).value();
+    if (asked.starts.at_history != nullptr) {
+      std::erase_if(asked.workload.guesses, [](const stores::PolicyGuess& guess) {
+        return guess.parameter == stores::kRecordsGuess;
+      });
+      asked.workload.guesses.push_back(
+          {std::string(stores::kRecordsGuess),
+           "the entries of the tree without those that are estimated to be obsolete; which of them "
+           "a file above the oldest run holds is drawn at random"});
+    }
   } else {
     asked.workload.guesses.push_back(
         {"tree", "loaded anew, because that of the store is not known: " + starts.error().message});

@@ -87,6 +87,58 @@ TEST_CASE("the usual changes of a store can all be simulated, and the largest ef
   REQUIRE(text.find("of 7 that were tried") != std::string::npos);
 }
 
+// A store whose history began with 20,000 records in level 2, and which has 30,000 today.
+StoreCase case_with_tree() {
+  StoreCase asked = small_case();
+  asked.policy.spec += ",levels=3";
+  asked.workload.is_whole_history = false;
+  asked.workload.writes = 40'000;
+  asked.workload.update_fraction = 1;
+  asked.workload.spec = "load:records=20000,entries=40000,update_fraction=1";
+  asked.workload.measure_from = "40000";
+  stores::FlushFigures& flushes = asked.reported.flushes;
+  flushes.entries = 1000;
+  flushes.raw_key_bytes = 16'000;
+  flushes.raw_value_bytes = 100'000;
+  const auto tree_of = [](std::uint64_t records) {
+    StartingTree tree;
+    tree.records = records;
+    tree.runs = {{2, {{0, 0.5, records / 2}, {0.5, 1, records / 2}}}};
+    return std::make_shared<const StartingTree>(tree);
+  };
+  asked.starts = {tree_of(20'000), tree_of(30'000)};
+  return asked;
+}
+
+TEST_CASE("the test of trust begins with the tree of that time, the answers with today's") {
+  WhatIfQuestion question;
+  question.changes = {"size_ratio=8", "levels=2", "policy=tiered:buffer=64KiB"};
+  const StoreCase asked = case_with_tree();
+  const WhatIfRuns runs = runs_of(asked, question).value();
+  REQUIRE(runs.history);
+  REQUIRE(runs.history->run.setup.start == asked.starts.at_history);
+  REQUIRE(runs.variants.size() == 4);
+  REQUIRE(runs.variants[0].run.setup.start == asked.starts.now);
+  REQUIRE(runs.variants[1].run.setup.start == asked.starts.now);
+  // They cannot go on from that tree.
+  REQUIRE(runs.variants[2].run.setup.start == nullptr);
+  REQUIRE(runs.variants[2].change == "levels=2 (loaded anew)");
+  REQUIRE(runs.variants[3].run.setup.start == nullptr);
+  const WhatIfAnswer answer = simulate_runs(runs, {}).value();
+  REQUIRE(answer.complete());
+  // Twice the records are written from now on.
+  const std::string text = trust_text(asked, answer.history);
+  REQUIRE(text.find("load:records=20000,entries=40000,key_bytes=16,value_bytes=100") !=
+          std::string::npos);
+  REQUIRE(text.find("20,000 entries of 20,000 records, in 2 files and 1 sorted run") !=
+          std::string::npos);
+  REQUIRE(text.find("from now on: load:records=30000,entries=60000,") != std::string::npos);
+  REQUIRE(answer.history.written_by_level.at(2) > 0.5);
+  const auto json = what_if_json(asked, answer);
+  REQUIRE(json["tree_now"]["records"] == 30'000);
+  REQUIRE(json["simulated_write_flushed"] == answer.history.write_flushed);
+}
+
 #ifdef LSMLAB_WITH_ROCKSDB
 TEST_CASE("a store of RocksDB gets the write amplification that it reports, within 10 %") {
   for (const char* workload : {"load:entries=300k", "load:entries=300k,update_fraction=60%"}) {

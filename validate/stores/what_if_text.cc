@@ -50,8 +50,9 @@ std::string tree_text(const StartingTree& start) {
     files += run.files.size();
     entries += run.entries();
   }
-  return fmt::format("{} entries in {} files and {} runs, of {} records", grouped_text(entries),
-                     grouped_text(files), start.runs.size(), grouped_text(start.records));
+  return fmt::format("{} entries of {} records, in {} file{} and {} sorted run{}",
+                     grouped_text(entries), grouped_text(start.records), grouped_text(files),
+                     files == 1 ? "" : "s", start.runs.size(), start.runs.size() == 1 ? "" : "s");
 }
 
 Json tree_json(const StartingTree* start) {
