@@ -109,15 +109,25 @@ std::vector<OptionInfo> stall_options_of(const PolicyFamily& family) {
   return options;
 }
 
+std::string fidelity_text(const PolicyFamily& family) {
+  std::string text;
+  for (const RuleFidelity& rule : family.fidelity) {
+    text += fmt::format("  {:<12} {} [{}]\n", fidelity_name(rule.fidelity), rule.rule, rule.source);
+    if (!rule.how.empty()) text += wrapped(rule.how, 15);
+  }
+  return text.empty() ? text : "\nrules of the system, and how near the policy is:\n" + text;
+}
+
 std::string policy_text(const PolicyFamily& family) {
   return fmt::format(
-      "{}: {}\nsource: {}\nneeds: {}\n\nparameters (with their defaults):\n{}"
+      "{}: {}\nsource: {}\nneeds: {}\n{}\nparameters (with their defaults):\n{}"
       "\nparameters of the store, for workloads of operations:\n{}\nstall rules, for runs with a "
       "clock (--stalls changes them):\n{}"
       "\nparameter of every policy:\n  {}=FILE\n{}",
       family.name, family.summary, family.source,
-      resolutions_text({family.name, {}}, family.sizes_suffice_with), options_text(family.options),
-      options_text(store_options()), options_text(stall_options_of(family)), kForcedPlansParameter,
+      resolutions_text({family.name, {}}, family.sizes_suffice_with), fidelity_text(family),
+      options_text(family.options), options_text(store_options()),
+      options_text(stall_options_of(family)), kForcedPlansParameter,
       wrapped(
           "execute the plans of this plan log (from --log) instead of the policy's own; not with "
           "--device or --mode threaded",
@@ -131,8 +141,24 @@ std::string preset_text(const Preset& preset, const std::string& verb,
       preset.description, spec_text(preset.spec), needs, verb, preset.spec.name);
 }
 
-std::string policy_preset_text(const Preset& preset) {
-  return preset_text(preset, "policies", fmt::format("needs: {}\n", resolutions_text(preset.spec)));
+// The other presets that are the same policy with the same parameters.
+std::string equal_presets_text(const Preset& preset, const std::vector<Preset>& presets) {
+  const auto own = policy_of_spec(preset.spec);
+  std::string names;
+  for (const Preset& other : presets) {
+    if (other.name == preset.name || other.spec.name != preset.spec.name) continue;
+    const auto policy = policy_of_spec(other.spec);
+    if (!own || !policy || policy.value().options != own.value().options) continue;
+    if (policy.value().store_options != own.value().store_options) continue;
+    names += (names.empty() ? "" : ", ") + other.name;
+  }
+  return names.empty() ? names : fmt::format("equals: {}\n", names);
+}
+
+std::string policy_preset_text(const Preset& preset, const std::vector<Preset>& presets) {
+  return preset_text(preset, "policies",
+                     fmt::format("needs: {}\n{}", resolutions_text(preset.spec),
+                                 equal_presets_text(preset, presets)));
 }
 
 std::string keys_mark(const PolicyFamily& family) {
@@ -172,7 +198,8 @@ Result<std::string> describe_policy(const std::string& name) {
     names.push_back(family.name);
   }
   const std::vector<Preset> presets = policy_presets();
-  if (const Preset* preset = find_preset(presets, name)) return policy_preset_text(*preset);
+  if (const Preset* preset = find_preset(presets, name))
+    return policy_preset_text(*preset, presets);
   for (const Preset& preset : presets) names.push_back(preset.name);
   return input_error(fmt::format("unknown policy '{}'{}", excerpt(name), suggestion(name, names)));
 }

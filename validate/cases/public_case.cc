@@ -24,9 +24,9 @@ constexpr std::string_view kCaseKind = "cases";
 Result<ReportedFigure> figure_of(const Json& json) {
   BOOST_OUTCOME_TRYV(check_members(json, {"label", "figure", "unit", "reported"}));
   ReportedFigure figure;
-  figure.label = BOOST_OUTCOME_TRYX(text_of(json, "label", nullptr));
+  figure.label = BOOST_OUTCOME_TRYX(member_text(json, "label", nullptr));
   figure.path =
-      BOOST_OUTCOME_TRYX(path_of_figure(BOOST_OUTCOME_TRYX(text_of(json, "figure", nullptr))));
+      BOOST_OUTCOME_TRYX(path_of_figure(BOOST_OUTCOME_TRYX(member_text(json, "figure", nullptr))));
   const auto number = [&](const char* member, double& field, bool is_needed) -> Result<void> {
     const auto found = json.find(member);
     if (found == json.end() && !is_needed) return success();
@@ -52,22 +52,22 @@ Result<std::optional<Resolution>> case_resolution(const std::string& text) {
 Result<RunSpec> case_spec(const Json& json) {
   RunSpec spec;
   spec.policy =
-      BOOST_OUTCOME_TRYX(parse_spec(BOOST_OUTCOME_TRYX(text_of(json, "policy", nullptr))));
+      BOOST_OUTCOME_TRYX(parse_spec(BOOST_OUTCOME_TRYX(member_text(json, "policy", nullptr))));
   spec.workload =
-      BOOST_OUTCOME_TRYX(parse_spec(BOOST_OUTCOME_TRYX(text_of(json, "workload", nullptr))));
+      BOOST_OUTCOME_TRYX(parse_spec(BOOST_OUTCOME_TRYX(member_text(json, "workload", nullptr))));
   spec.resolution =
-      BOOST_OUTCOME_TRYX(case_resolution(BOOST_OUTCOME_TRYX(text_of(json, "resolution", ""))));
-  spec.measure_from = BOOST_OUTCOME_TRYX(text_of(json, "measure_from", ""));
+      BOOST_OUTCOME_TRYX(case_resolution(BOOST_OUTCOME_TRYX(member_text(json, "resolution", ""))));
+  spec.measure_from = BOOST_OUTCOME_TRYX(member_text(json, "measure_from", ""));
   // RocksDB prints its statistics at the last operation.
   spec.options.final_flush = false;
-  const std::string device = BOOST_OUTCOME_TRYX(text_of(json, "device", ""));
+  const std::string device = BOOST_OUTCOME_TRYX(member_text(json, "device", ""));
   if (device.empty()) return spec;
   spec.options.is_stepped = false;
   spec.options.merge_threads = 0;
   spec.clients = {};
   spec.device = BOOST_OUTCOME_TRYX(parse_spec(device));
   spec.stalls =
-      BOOST_OUTCOME_TRYX(parse_stall_changes(BOOST_OUTCOME_TRYX(text_of(json, "stalls", ""))));
+      BOOST_OUTCOME_TRYX(parse_stall_changes(BOOST_OUTCOME_TRYX(member_text(json, "stalls", ""))));
   const auto threads = json.find("merge_threads");
   if (threads == json.end()) return spec;
   const auto [min, max] = kMergeThreadsRange;
@@ -84,7 +84,7 @@ Result<CaseRun> case_run(const Json& json) {
       check_members(json, {"name", "policy", "workload", "resolution", "measure_from", "device",
                            "stalls", "merge_threads", "figures"}));
   CaseRun run;
-  run.name = BOOST_OUTCOME_TRYX(text_of(json, "name", ""));
+  run.name = BOOST_OUTCOME_TRYX(member_text(json, "name", ""));
   run.spec = BOOST_OUTCOME_TRYX(case_spec(json));
   const auto figures = json.find("figures");
   if (figures == json.end() || !figures->is_array() || figures->empty()) {
@@ -99,9 +99,9 @@ Result<CaseRun> case_run(const Json& json) {
 Result<PublicCase> case_of(const Json& json) {
   BOOST_OUTCOME_TRYV(check_members(json, {"source", "grade", "remarks", "runs"}));
   PublicCase made;
-  made.source = BOOST_OUTCOME_TRYX(text_of(json, "source", nullptr));
-  made.grade = BOOST_OUTCOME_TRYX(text_of(json, "grade", nullptr));
-  made.remarks = BOOST_OUTCOME_TRYX(text_of(json, "remarks", ""));
+  made.source = BOOST_OUTCOME_TRYX(member_text(json, "source", nullptr));
+  made.grade = BOOST_OUTCOME_TRYX(member_text(json, "grade", nullptr));
+  made.remarks = BOOST_OUTCOME_TRYX(member_text(json, "remarks", ""));
   const auto runs = json.find("runs");
   if (runs == json.end() || !runs->is_array() || runs->empty()) {
     return input_error("\"runs\": expected a list that is not empty");

@@ -116,7 +116,7 @@ Result<ExperimentBounds> bounds_of(const Json& group) {
 }
 
 Result<bool> is_stepped(const Json& group) {
-  const auto mode = BOOST_OUTCOME_TRYX(text_of(group, "mode", "stepped"));
+  const auto mode = BOOST_OUTCOME_TRYX(member_text(group, "mode", "stepped"));
   if (mode == "stepped") return true;
   if (mode == "threaded") return false;
   const std::vector<std::string> modes{"stepped", "threaded"};
@@ -170,12 +170,12 @@ Result<void> resolve_cell(RunResolver& resolver, ExperimentCell& cell) {
 // Reads the members that only cells with a clock have.
 Result<void> read_clock(const Json& group, const ExperimentBounds& bounds, ExperimentCell& cell) {
   RunSpec& spec = cell.spec;
-  const auto device = BOOST_OUTCOME_TRYX(text_of(group, "device", ""));
+  const auto device = BOOST_OUTCOME_TRYX(member_text(group, "device", ""));
   const auto merge_threads =
       BOOST_OUTCOME_TRYX(count_of(group, "merge_threads", 1, kMergeThreadsRange));
   spec.options.direct_io = BOOST_OUTCOME_TRYX(flag_of(group, "direct_io"));
   spec.options.merge_threads = merge_threads;
-  const auto stalls = BOOST_OUTCOME_TRYX(text_of(group, "stalls", ""));
+  const auto stalls = BOOST_OUTCOME_TRYX(member_text(group, "stalls", ""));
   spec.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(stalls));
   if (device.empty()) {
     if (merge_threads == 1 && stalls.empty() && !spec.options.direct_io &&
@@ -210,7 +210,7 @@ Result<void> read_simulated(const Json& group, ExperimentCell& cell) {
     return input_error(fmt::format(
         "\"{}\" is for measured stores, but \"source\": \"simulator\" measures none", member));
   }
-  const auto text = BOOST_OUTCOME_TRYX(text_of(group, "clients", "closed"));
+  const auto text = BOOST_OUTCOME_TRYX(member_text(group, "clients", "closed"));
   if (!cell.device && group.contains("clients")) {
     return input_error("\"clients\" needs a \"device\": without one nothing has a clock");
   }
@@ -230,7 +230,7 @@ Result<void> read_resolution(const Json& group, const ExperimentBounds& bounds,
         "\"merges_error\", \"live_bytes_error\" and \"space_transient_error\" are bounds of groups "
         "with \"resolution\": \"range\"");
   }
-  const auto resolution = BOOST_OUTCOME_TRYX(text_of(group, "resolution", ""));
+  const auto resolution = BOOST_OUTCOME_TRYX(member_text(group, "resolution", ""));
   if (resolution != "range") {
     return input_error(fmt::format(
         "\"resolution\": '{}'; expected 'range', which is compared with resolution 'key', or with "
@@ -256,12 +256,13 @@ Result<ExperimentGroup> group_of(const Json& json, std::size_t number, RunResolv
       {"name", "source", "mode", "device", "merge_threads", "direct_io", "clients", "stalls",
        "policies", "workloads", "runs", "seed", "bounds", "calibrate_seconds", "resolution"}));
   ExperimentGroup group;
-  group.name = BOOST_OUTCOME_TRYX(text_of(json, "name", fmt::format("group {}", number).c_str()));
+  group.name =
+      BOOST_OUTCOME_TRYX(member_text(json, "name", fmt::format("group {}", number).c_str()));
   group.bounds = BOOST_OUTCOME_TRYX(bounds_of(json));
   ExperimentCell cell;
   cell.group = group.name;
   RunSpec& spec = cell.spec;
-  const auto source = BOOST_OUTCOME_TRYX(text_of(json, "source", "engine"));
+  const auto source = BOOST_OUTCOME_TRYX(member_text(json, "source", "engine"));
   spec.options.source = BOOST_OUTCOME_TRYX(source_of(source));
   spec.options.is_stepped = BOOST_OUTCOME_TRYX(is_stepped(json));
   BOOST_OUTCOME_TRYV(read_clock(json, group.bounds, cell));
@@ -298,7 +299,7 @@ Result<Experiment> parse_experiment(const std::string& name, const std::string& 
   BOOST_OUTCOME_TRYV(check_members(json, {"description", "groups"}));
   Experiment experiment;
   experiment.name = name;
-  experiment.description = BOOST_OUTCOME_TRYX(text_of(json, "description", ""));
+  experiment.description = BOOST_OUTCOME_TRYX(member_text(json, "description", ""));
   const auto groups = json.find("groups");
   if (groups == json.end() || !groups->is_array() || groups->empty()) {
     return input_error("\"groups\" is not a list of groups");

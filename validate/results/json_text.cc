@@ -40,7 +40,7 @@ Result<void> check_members(const Json& json, const std::vector<std::string>& mem
   return success();
 }
 
-Result<std::string> text_of(const Json& json, const char* member, const char* fallback) {
+Result<std::string> member_text(const Json& json, const char* member, const char* fallback) {
   const auto found = json.find(member);
   if (found == json.end() && fallback != nullptr) return std::string(fallback);
   if (found == json.end()) return input_error(fmt::format("has no \"{}\"", member));
