@@ -24,7 +24,11 @@ inline ConfiguredPolicy small_policy(Spec spec) {
                          {"delete_persistence", "300"},
                          {"min_size", "1500"},
                          {"max_mergeable_bytes", "5000"},
-                         {"max_table_files_size", "3000"}};
+                         {"max_table_files_size", "3000"},
+                         {"flush_size_override", "700"},
+                         {"min_sstable_size", "100"},
+                         {"target_sstable_size", "700"},
+                         {"guard_bits", "18"}};
   for (const auto& [name, value] : small) {
     const auto known = policy_of_spec(spec);
     REQUIRE(known.has_value());
@@ -103,6 +107,9 @@ inline std::vector<Spec> every_policy() {
       "allow_trivial_move=true",
       "rocksdb-fifo:allow_compaction=true,max_table_files_size=6000,l0_trigger=3",
       "rocksdb-fifo:ttl=100,max_table_files_size=4000,allow_compaction=true,l0_trigger=2",
+      "cassandra-ucs:scaling_parameters=N:L4,overlap_inclusion_method=single",
+      "cassandra-ucs:scaling_parameters=L3,base_shard_count=1",
+      "pebblesdb:guard_bits=14,l0_trigger=1",
       "ldc:slice_threshold=2",
       "ldc:adaptive=true",
       "leveldb:flush_level_max=0,l0_trigger=1",

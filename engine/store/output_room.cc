@@ -42,10 +42,12 @@ OutputRoom::OutputRoom(const TreeView& tree, const Plan& plan, const PlanSums& s
   if (takes_memtable(plan)) rest_bytes_ += tree.pending_flush()->bytes.value();
   const auto* merge = std::get_if<MergePlan>(&plan.action);
   if (merge == nullptr) return;
-  if (merge->cut.file_begins) {
-    file_bytes_ = rest_bytes_ / (1 + merge->cut.file_begins->size());
-  } else if (merge->cut.file_bytes) {
+  if (merge->cut.file_bytes) {
     file_bytes_ = with_filter_and_index(tree, *merge, *merge->cut.file_bytes);
+  }
+  if (merge->cut.file_begins) {
+    const std::uint64_t mean = rest_bytes_ / (1 + merge->cut.file_begins->size());
+    file_bytes_ = file_bytes_ == 0 ? mean : std::min(file_bytes_, mean);
   }
 }
 

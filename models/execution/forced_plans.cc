@@ -207,14 +207,15 @@ class Taking {
     }
   }
 
-  /// Takes the files between an input and the target run that overlap the input. Of the target run
-  /// it takes every file that the outputs may overlap.
-  void take_overlapped(const SortedRun* joined, const std::optional<KeyRange>& memtable) {
+  /// Of the target run it takes every file that the outputs may overlap; where runs are in order of
+  /// age, also the files between an input and the target run that overlap the input.
+  void take_overlapped(const SortedRun* joined, const std::optional<KeyRange>& memtable,
+                       bool is_by_age) {
     const std::vector<Taken> wanted = runs_;
-    if (memtable) take_between(0, aim_, *memtable);
+    if (memtable && is_by_age) take_between(0, aim_, *memtable);
     for (bool has_grown = true; has_grown;) {
       const std::size_t before = count();
-      for (std::size_t i = 0; i < runs_.size(); ++i) {
+      for (std::size_t i = 0; i < runs_.size() && is_by_age; ++i) {
         for (const File* file : FilesByKey(runs_[i].files)) {
           take_between(std::min(i, aim_) + 1, std::max(i, aim_), reach_of(*file));
         }
@@ -381,7 +382,8 @@ class ForcedPlans final : public Policy {
     if (forced.kind == PlanKind::kDrop) return Plan{forced.reason, DropPlan{taking.inputs()}, {}};
     if (forced.kind == PlanKind::kLink) joined = newest_run(tree, forced.target_level);
     if (keeps_age_order() || joined != nullptr) {
-      taking.take_overlapped(forced.kind == PlanKind::kLink ? nullptr : joined, memtable);
+      taking.take_overlapped(forced.kind == PlanKind::kLink ? nullptr : joined, memtable,
+                             keeps_age_order());
     }
     const bool is_as_wanted = taking.count() == wanted;
     if (forced.kind == PlanKind::kFlush) {

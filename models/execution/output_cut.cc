@@ -31,7 +31,11 @@ OutputCutter::OutputCutter(const TreeView& tree, const MergePlan& plan) : cut_(p
   if (cut_.file_begins) {
     OutputCut only_begins;
     only_begins.file_begins = std::move(cut_.file_begins);
+    only_begins.measure = cut_.measure;
+    only_begins.file_begin_bytes_min = cut_.file_begin_bytes_min;
+    if (cut_.file_bytes) file_bytes_max_ = cut_.file_bytes->value();
     cut_ = std::move(only_begins);
+    static_cast<void>(passes_begin(0));  // no entry is before key 0
     return;
   }
   find_grandparents(tree, plan);
@@ -121,7 +125,9 @@ std::uint64_t OutputCutter::entries_to_end(const SstableSize& file, std::uint64_
 
 bool OutputCutter::ends_before(std::uint64_t key, const SstableSize& file) {
   const bool begins_file = file.entries() == 0;
-  if (cut_.file_begins) return passes_begin(key) && !begins_file;
+  if (cut_.file_begins) {
+    return passes_begin(key) && !begins_file && measured(file) >= cut_.file_begin_bytes_min.value();
+  }
   // The caller need not have asked about an entry of key 0.
   if (!has_seen_key_ && !begins_file) static_cast<void>(ends_before(0, SstableSize({})));
   if (cut_.grandparents == GrandparentRule::kOverlapLimit) {

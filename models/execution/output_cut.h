@@ -7,8 +7,9 @@
 //   - Old files (RocksDB 7.8.3's FillFilesToCutForTtl): the file ends before an entry that reaches
 //     or leaves a range of the cut's set_apart. As in RocksDB, a file's first entry is not looked
 //     at: where it reaches a range, the second entry ends the file.
-//   - Keys of a plan log: a file begins at each key of the cut's file_begins. No other rule counts
-//     then.
+//   - Shards, guards, or the keys of a plan log: a file begins at each key of the cut's
+//     file_begins, unless the one before it has fewer bytes than file_begin_bytes_min. Apart from
+//     the size no other rule counts then.
 //   - Grandparents (GrandparentRule). Grandparents are the files below the output's level that
 //     overlap the inputs' key range. A boundary is a key at which a grandparent begins, or after
 //     which it ends.

@@ -2,7 +2,9 @@
 // compared with a literal statement of the rule that starts anew for each key.
 #include "models/execution/output_cut.h"
 
+#include <fmt/format.h>
 #include <algorithm>
+
 #include <random>
 
 #include "testing/catch.h"
@@ -250,6 +252,12 @@ class NaiveCut {
     const std::uint64_t bytes = cut_.measure == CutMeasure::kEntries
                                     ? size.entry_bytes().value()
                                     : size.stored_data_bytes().value();
+    if (cut_.file_begins) {
+      if (bytes >= target) return true;
+      return bytes >= cut_.file_begin_bytes_min.value() &&
+             std::any_of(cut_.file_begins->begin(), cut_.file_begins->end(),
+                         [&](std::uint64_t begin) { return file.back() < begin && begin <= key; });
+    }
     if (bytes >= target * (is_dynamic && !grandparents_.empty() ? 2 : 1)) return true;
     if (cut_.split_key && key >= *cut_.split_key) {
       cut_.split_key.reset();
@@ -302,6 +310,13 @@ TEST_CASE("cuts are those of the rule as it reads, asked singly or in bulk") {
         500 + random() % 12'000, 5'000 + random() % 100'000);
     if (random() % 2 == 0) cut.measure = CutMeasure::kStoredBlocks;
     if (random() % 3 == 0) cut.split_key = keys.front() + 1 + random() % 600;
+    if (random() % 4 == 0) {
+      cut.file_begins.emplace();
+      if (random() % 2 == 0) cut.file_begin_bytes_min = Bytes(random() % 3000);
+      for (std::uint64_t key = random() % 100; key < 600; key += 1 + random() % 100) {
+        cut.file_begins->push_back(key);
+      }
+    }
     std::erase_if(grandparents, [&](const DrawnFile& file) {
       return file.largest < keys.front() || file.smallest > keys.back();
     });

@@ -20,6 +20,11 @@ const char* const kSpecs[] = {
     "constant:k=4",
     "exploring:k=6",
     "min-latency:k=4",
+    "cassandra-ucs:flush_size_override=300,min_sstable_size=50,target_sstable_size=300",
+    "cassandra-ucs:flush_size_override=300,min_sstable_size=0,target_sstable_size=300,"
+    "scaling_parameters=N:L4,overlap_inclusion_method=single",
+    "hyperleveldb:file_size=300",
+    "pebblesdb:guard_bits=14,file_size=300",
     "none",
     "prefix:max_mergeable_bytes=2000,max_tolerance_files=3",
     "ratio-based:preset=accumulo,max_files=5,file_max=6",

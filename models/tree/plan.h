@@ -189,8 +189,11 @@ struct OutputCut {
   std::optional<std::uint64_t> split_key = {};
   // Ranges of old input files, by key: a file ends where it reaches or leaves one (RocksDB's ttl).
   std::vector<KeyRange> set_apart = {};
-  // Rising keys; at each of them a new file begins, as in a plan log. No other rule counts then.
+  // Rising keys; at each of them a new file begins: at a shard or a guard, or as in a plan log. Of
+  // the other rules only file_bytes counts then.
   std::optional<std::vector<std::uint64_t>> file_begins = {};
+  // A file of fewer measured bytes goes on at a key of file_begins (HyperLevelDB).
+  Bytes file_begin_bytes_min = {};
 };
 
 struct FlushPlan {

@@ -40,7 +40,7 @@ FileExtremes file_extremes(const File& file) {
           file.oldest_ancestor};
 }
 
-void RunSums::add(const RunSums& other) {
+void FileSums::add(const FileSums& other) {
   files += other.files;
   busy_files += other.busy_files;
   bytes += other.bytes;
@@ -53,10 +53,9 @@ void RunSums::add(const RunSums& other) {
   unsliced_files += other.unsliced_files;
   surplus_tombstones += other.surplus_tombstones;
   busy_surplus_tombstones += other.busy_surplus_tombstones;
-  RunExtremes::add(other);
 }
 
-bool RunSums::subtract(const RunSums& other) {
+void FileSums::subtract(const FileSums& other) {
   files -= other.files;
   busy_files -= other.busy_files;
   bytes -= other.bytes;
@@ -69,11 +68,10 @@ bool RunSums::subtract(const RunSums& other) {
   unsliced_files -= other.unsliced_files;
   surplus_tombstones -= other.surplus_tombstones;
   busy_surplus_tombstones -= other.busy_surplus_tombstones;
-  return RunExtremes::subtract(other);
 }
 
-RunSums RunSums::of(const File& file) {
-  RunSums sums;
+FileSums FileSums::of(const File& file) {
+  FileSums sums;
   sums.files = 1;
   sums.bytes = file.bytes.value();
   sums.entries = file.entries.value();
@@ -89,6 +87,12 @@ RunSums RunSums::of(const File& file) {
     sums.busy_tombstones = sums.tombstones;
     sums.busy_surplus_tombstones = sums.surplus_tombstones;
   }
+  return sums;
+}
+
+RunSums RunSums::of(const File& file) {
+  RunSums sums;
+  sums.FileSums::add(FileSums::of(file));
   sums.RunExtremes::add(file_extremes(file));
   return sums;
 }

@@ -74,9 +74,8 @@ struct RunExtremes {
   [[nodiscard]] bool subtract(const RunExtremes& other);
 };
 
-/// Sums and extremes over files.
-struct RunSums : RunExtremes {
-  using Extremes = RunExtremes;
+/// Sums over files.
+struct FileSums {
   std::uint64_t files = 0;
   std::uint64_t busy_files = 0;
   std::uint64_t bytes = 0;
@@ -92,8 +91,24 @@ struct RunSums : RunExtremes {
   std::uint64_t surplus_tombstones = 0;
   std::uint64_t busy_surplus_tombstones = 0;
 
-  void add(const RunSums& other);
-  [[nodiscard]] bool subtract(const RunSums& other);
+  void add(const FileSums& other);
+  void subtract(const FileSums& other);
+  [[nodiscard]] static FileSums of(const File& file);
+  friend bool operator==(const FileSums&, const FileSums&) = default;
+};
+
+/// Sums and extremes over files.
+struct RunSums : RunExtremes, FileSums {
+  using Extremes = RunExtremes;
+
+  void add(const RunSums& other) {
+    FileSums::add(other);
+    RunExtremes::add(other);
+  }
+  [[nodiscard]] bool subtract(const RunSums& other) {
+    FileSums::subtract(other);
+    return RunExtremes::subtract(other);
+  }
   [[nodiscard]] const Extremes& extremes() const { return *this; }
   void set_extremes(const Extremes& extremes) { static_cast<Extremes&>(*this) = extremes; }
   [[nodiscard]] static RunSums of(const File& file);

@@ -137,7 +137,12 @@ Result<void> TreeState::set_busy(const std::vector<PlanInput>& inputs) {
 
 void TreeState::set_busy(const std::vector<FileLocation>& files, bool busy) {
   for_each_span(files, [&](const FileLocation& first, std::size_t last) {
-    files_of(first).change(first.file, last, [&](File& file) { file.busy = busy; });
+    FileSums& sums = levels_[first.level].sums;
+    files_of(first).change(first.file, last, [&](File& file) {
+      sums.subtract(FileSums::of(file));
+      file.busy = busy;
+      sums.add(FileSums::of(file));
+    });
   });
 }
 

@@ -46,6 +46,7 @@ struct SortedRun {
 struct Level {
   std::vector<SortedRun> runs;  // newest first
   std::optional<std::uint64_t> cursor;
+  FileSums sums;  // over all runs; the tree keeps them
 };
 
 /// The keys for which lookups in a run visit file `index`: those above the largest key of the file
@@ -281,6 +282,7 @@ class TreeState : public TreeView {
       std::vector<std::pair<std::uint64_t, FileId>> files;  // with their smallest keys
     };
     std::vector<Level> levels;                               // whose runs have changed
+    std::vector<RunId> runs;                                 // that files came to or left
     std::vector<std::pair<std::uint32_t, KeyRange>> ranges;  // where files came or went
     std::vector<Placed> placed;                              // not in the orderings yet
   };
@@ -307,7 +309,7 @@ class TreeState : public TreeView {
   void place(const OutputTarget& target, std::vector<File> files, Changes& changes);
   void hang(const TreeEdit::Linked& linked);
   /// Drops emptied runs of changed levels, and brings spans and the order of runs up to date.
-  void settle_runs(const Changes& changes);
+  void settle_runs(Changes& changes);
   /// Brings overlaps and orderings up to date.
   void settle_orders(Changes& changes);
   void note_newest_runs(Changes& changes) const;

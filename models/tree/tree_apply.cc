@@ -22,6 +22,7 @@ void TreeState::note_level(std::uint32_t level, Changes& changes) const {
 
 // What a tree keeps of a file beside its run.
 void TreeState::leave(std::uint32_t level, const File& file) {
+  levels_[level].sums.subtract(FileSums::of(file));
   orders_.remove(level, file);
   places_.erase(file.id);
 }
@@ -34,7 +35,9 @@ void TreeState::arrive(std::uint32_t level, RunId run, const std::vector<File>& 
   }
   Changes::Placed placed{level, run, {}};
   placed.files.reserve(files.size());
+  changes.runs.push_back(run);
   for (const File& file : files) {
+    levels_[level].sums.add(FileSums::of(file));
     places_.insert({file.id, level, run, file.keys.smallest});
     placed.files.emplace_back(file.keys.smallest, file.id);
   }
@@ -46,6 +49,7 @@ File TreeState::take_file(FileId id, Changes& changes) {
   CHECK(at);
   const auto level = static_cast<std::uint32_t>(at->level);
   note_level(level, changes);
+  changes.runs.push_back(levels_[at->level].runs[at->run].id);
   File file = files_of(*at).erase(at->file);
   leave(level, file);
   if (orders_.levels_below() > 0) changes.ranges.emplace_back(level, file.keys);
@@ -83,6 +87,7 @@ void TreeState::rewrite(const TreeEdit& edit, Changes& changes) {
     const auto level = static_cast<std::uint32_t>(first.level);
     note_level(level, changes);
     SortedRun& run = levels_[first.level].runs[first.run];
+    changes.runs.push_back(run.id);
     const FileSpan going(run.files, first.file, last);
     for (const File& file : going) leave(level, file);
     if (orders_.levels_below() > 0) changes.ranges.emplace_back(level, range_of(going));
@@ -123,22 +128,39 @@ void TreeState::hang(const TreeEdit::Linked& linked) {
   const std::optional<FileLocation> at = find_file(linked.lower_file);
   CHECK(at);
   const File before = file_at(*at);
+  if (before.slices.empty()) --levels_[at->level].sums.unsliced_files;
   files_of(*at).change(at->file, [&](File& file) { file.slices.push_back(linked.slice); });
   orders_.move(static_cast<std::uint32_t>(at->level), before, file_at(*at));
   frozen_files_.add_reference(linked.frozen_file);
 }
 
-void TreeState::settle_runs(const Changes& changes) {
+// Touches only the runs that have changed: a level may have very many (RocksDB's FIFO).
+void TreeState::settle_runs(Changes& changes) {
+  std::sort(changes.runs.begin(), changes.runs.end());
+  const auto is_newer = [](const SortedRun& a, const SortedRun& b) {
+    return a.flushes.last > b.flushes.last;
+  };
   for (const Changes::Level& changed : changes.levels) {
     std::vector<SortedRun>& runs = levels_[changed.level].runs;
-    std::erase_if(runs, [](const SortedRun& run) { return run.files.empty(); });
+    bool has_empty = false;
     for (SortedRun& run : runs) {
+      if (!std::binary_search(changes.runs.begin(), changes.runs.end(), run.id)) continue;
+      has_empty = has_empty || run.files.empty();
       const RunSums& sums = run.files.sums();
       run.flushes = {sums.first_flush.value, sums.last_flush.value};
     }
-    std::stable_sort(runs.begin(), runs.end(), [](const SortedRun& a, const SortedRun& b) {
-      return a.flushes.last > b.flushes.last;
-    });
+    if (has_empty) std::erase_if(runs, [](const SortedRun& run) { return run.files.empty(); });
+    if (runs.empty()) continue;
+    // A run that an edit adds is the last one here, and the others are mostly in order.
+    const auto last = runs.end() - 1;
+    if (std::is_sorted(runs.begin(), last, is_newer)) {
+      SortedRun added = std::move(*last);
+      const auto place = std::upper_bound(runs.begin(), last, added, is_newer);
+      std::move_backward(place, last, runs.end());
+      *place = std::move(added);
+    } else {
+      std::stable_sort(runs.begin(), runs.end(), is_newer);
+    }
   }
 }
 

@@ -12,6 +12,8 @@ TreeImage TreeState::image() const {
   TreeImage image;
   image.levels = levels_;
   for (Level& level : image.levels) {
+    level.sums.busy_files = level.sums.busy_bytes = level.sums.busy_tombstones = 0;
+    level.sums.busy_surplus_tombstones = 0;
     for (SortedRun& run : level.runs) {
       const auto is_busy = [](const RunSums& sums) { return sums.busy_files > 0; };
       for (std::size_t i = run.files.find_first(0, is_busy); i < run.files.size();
@@ -75,7 +77,9 @@ Result<TreeState> TreeState::restore(TreeImage image) {
   }
   std::set<RunId> runs;
   for (std::uint32_t level = 0; level < tree.levels_.size(); ++level) {
+    tree.levels_[level].sums = {};
     for (const SortedRun& run : tree.levels_[level].runs) {
+      tree.levels_[level].sums.add(run.files.sums());
       BOOST_OUTCOME_TRYV(check_order(run));
       if (!runs.insert(run.id).second || run.id.value() >= tree.next_run_id_) {
         return input_error(fmt::format("run {} occurs twice", run.id.value()));

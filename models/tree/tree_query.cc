@@ -30,10 +30,7 @@ std::optional<std::uint32_t> deepest_level(const TreeView& tree) {
 }
 
 Bytes level_bytes(const TreeView& tree, std::uint32_t level) {
-  Bytes sum;
-  if (level >= tree.levels().size()) return sum;
-  for (const SortedRun& run : tree.levels()[level].runs) sum += run.bytes();
-  return sum;
+  return level < tree.levels().size() ? Bytes(tree.levels()[level].sums.bytes) : Bytes();
 }
 
 Bytes sum_of_bytes(const FileSpan& files) { return Bytes(files.sums().bytes); }

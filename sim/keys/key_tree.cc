@@ -70,7 +70,7 @@ Result<void> KeyTree::place(std::uint32_t level, const SstableFormat& format,
   const OutputTarget target = starting_target(tree_, level);
   TreeEdit edit;
   for (const std::vector<StartingRecord>& records : files) {
-    FileSums sums(format, policy_.deletion_mark());
+    OutputSums sums(format, policy_.deletion_mark());
     BuiltFile built{EntryList(pool_), {}};
     for (const StartingRecord& record : records) {
       const Entry entry =
@@ -102,7 +102,7 @@ void KeyTree::forget_dropped() {
 PendingFlush KeyTree::flush_of(const KeyMemtable& memtable, const Traffic& traffic) const {
   const std::span<const Entry> entries = memtable.entries();
   const Plan flush{PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}};
-  FileSums sums(output_format(policy_, store_, tree_, flush, Entries(entries.size())));
+  OutputSums sums(output_format(policy_, store_, tree_, flush, Entries(entries.size())));
   for (const Entry& entry : entries) sums.add(entry, size_of(entry));
   const File file = sums.file();
   return {file.bytes, file.entries, file.keys, file.tombstones, traffic, memtable.first_write()};
@@ -141,7 +141,7 @@ File KeyTree::adopt(BuiltFile built, const SstableFormat& format) {
 }
 
 void KeyTree::write_flush(const SstableFormat& format, KeyJob& job) {
-  FileSums sums(format, policy_.deletion_mark());
+  OutputSums sums(format, policy_.deletion_mark());
   for (const Entry& entry : flushing_entries_) sums.add(entry, size_of(entry));
   BuiltFile built{EntryList(pool_), sums.file()};
   built.entries.append(flushing_entries_);

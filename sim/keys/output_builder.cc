@@ -6,7 +6,7 @@
 
 namespace lsmlab {
 
-void FileSums::add_equal(std::span<const Entry> entries, const SizeClass& size) {
+void OutputSums::add_equal(std::span<const Entry> entries, const SizeClass& size) {
   if (size_.entries() == 0) keys_.smallest = entries.front().key;
   keys_.largest = entries.back().key;
   size_.add_equal(entries.size(), size.key_bytes, size.value_bytes);
@@ -15,7 +15,7 @@ void FileSums::add_equal(std::span<const Entry> entries, const SizeClass& size) 
   for (const Entry& entry : entries) observe(entry);
 }
 
-void FileSums::add(const Entry& entry, const SizeClass& size) {
+void OutputSums::add(const Entry& entry, const SizeClass& size) {
   if (size_.entries() == 0) keys_.smallest = entry.key;
   keys_.largest = entry.key;
   if (size_.needs_keys()) {
@@ -28,7 +28,7 @@ void FileSums::add(const Entry& entry, const SizeClass& size) {
   observe(entry);
 }
 
-File FileSums::file() const {
+File OutputSums::file() const {
   File file;
   file.keys = keys_;
   file.bytes = size_.file_bytes();
@@ -100,7 +100,7 @@ void OutputBuilder::append_mixed(std::span<const Entry> entries) {
 }
 
 OutputBuilder::OpenFile& OutputBuilder::open_file() {
-  if (!open_) open_.emplace(OpenFile{EntryList(pool_), FileSums(format_, mark_)});
+  if (!open_) open_.emplace(OpenFile{EntryList(pool_), OutputSums(format_, mark_)});
   return *open_;
 }
 

@@ -26,9 +26,9 @@ struct BuiltFile {
 };
 
 /// Sums over the entries of one file, added entry by entry.
-class FileSums {
+class OutputSums {
  public:
-  explicit FileSums(const SstableFormat& format, const std::optional<DeletionMark>& mark = {})
+  explicit OutputSums(const SstableFormat& format, const std::optional<DeletionMark>& mark = {})
       : size_(format) {
     if (mark) mark_.emplace(*mark);
   }
@@ -73,7 +73,7 @@ class OutputBuilder {
  private:
   struct OpenFile {
     EntryList entries;
-    FileSums sums;
+    OutputSums sums;
   };
   void append_quiet(std::span<const Entry> entries);
   void append_uniform(std::span<const Entry> entries);

@@ -67,12 +67,14 @@ inline std::vector<FileId> naive_order(const Level& level, const FileOrdering& o
 inline std::string order_fault(const TreeView& tree) {
   for (std::size_t l = 0; l < tree.levels().size(); ++l) {
     const Level& level = tree.levels()[l];
+    FileSums of_level;
     for (std::size_t r = 0; r < level.runs.size(); ++r) {
       std::uint64_t bytes = 0;
       std::uint64_t busy = 0;
       std::size_t slices = 0;
       for (std::size_t f = 0; f < level.runs[r].files.size(); ++f) {
         const File& file = level.runs[r].files[f];
+        of_level.add(FileSums::of(file));
         bytes += file.bytes.value();
         busy += file.busy ? 1 : 0;
         slices = std::max(slices, file.slices.size());
@@ -93,6 +95,7 @@ inline std::string order_fault(const TreeView& tree) {
         return fmt::format("the sums of run {} in level {} are wrong", r, l);
       }
     }
+    if (level.sums != of_level) return fmt::format("the sums of level {} are wrong", l);
     for (std::size_t i = 0; i < tree.orders().count(); ++i) {
       std::vector<FileId> kept;
       for (const OrderedFile& file : tree.order(i, static_cast<std::uint32_t>(l))) {

@@ -97,6 +97,7 @@ StoreCase case_with_tree() {
   asked.workload.spec = "load:records=20000,entries=40000,update_fraction=1";
   asked.workload.measure_from = "40000";
   stores::FlushFigures& flushes = asked.reported.flushes;
+  flushes.bytes = 60'000;
   flushes.entries = 1000;
   flushes.raw_key_bytes = 16'000;
   flushes.raw_value_bytes = 100'000;
@@ -132,6 +133,7 @@ TEST_CASE("the test of trust begins with the tree of that time, the answers with
           std::string::npos);
   REQUIRE(text.find("20,000 entries of 20,000 records, in 2 files and 1 sorted run") !=
           std::string::npos);
+  INFO(text);
   REQUIRE(text.find("from now on: load:records=30000,entries=60000,") != std::string::npos);
   REQUIRE(answer.history.written_by_level.at(2) > 0.5);
   const auto json = what_if_json(asked, answer);

@@ -36,6 +36,7 @@
 #include "models/base/random.h"
 #include "models/policies/overlap_sections.h"
 #include "models/policies/policy.h"
+#include "models/policies/run_room.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -350,32 +351,11 @@ class CassandraUcs final : public Policy {
     }
     const Uint128 combined = density(bytes, hull);
     const std::uint32_t level = level_of(combined);
-    merge.target = {level, run_with_room(tree, level, hull, sstables)};
+    std::vector<FileId> leaving;
+    for (const Sstable& sstable : sstables) leaving.push_back(sstable.file->id);
+    merge.target = {level, run_with_room(tree, level, {hull}, leaving)};
     merge.cut.file_begins = boundaries(shards(combined), hull);
     return Plan{PlanReason::kSortedRunCount, std::move(merge), {}};
-  }
-  // A run of the level whose other files leave these keys free, so that the number of runs stays
-  // near the number of SSTables that meet at a key. Nothing if a running merge might fill it.
-  [[nodiscard]] static std::optional<RunId> run_with_room(const TreeView& tree, std::uint32_t level,
-                                                          const KeyRange& keys,
-                                                          const std::vector<Sstable>& inputs) {
-    std::set<const File*> leaving;
-    for (const Sstable& input : inputs) leaving.insert(input.file);
-    bool is_disturbed = false;
-    for (const Level& any : tree.levels()) {
-      for (const SortedRun& run : any.runs) {
-        run.files.visit_busy(
-            [&](const File& file) { is_disturbed = is_disturbed || file.keys.overlaps(keys); });
-      }
-    }
-    if (is_disturbed || level >= tree.levels().size()) return std::nullopt;
-    for (const SortedRun& run : tree.levels()[level].runs) {
-      const FileSpan meeting = overlapping_files(run, keys);
-      const bool has_room = std::all_of(meeting.begin(), meeting.end(),
-                                        [&](const File& file) { return leaving.contains(&file); });
-      if (has_room) return run.id;
-    }
-    return std::nullopt;
   }
   // Where shards begin within `keys`, behind its first key.
   [[nodiscard]] static std::vector<std::uint64_t> boundaries(std::uint64_t shards,

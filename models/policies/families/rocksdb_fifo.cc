@@ -73,60 +73,83 @@ class RocksdbFifo final : public Policy {
     if (tree.pending_flush()) {
       return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
     }
-    const FileList files = level0_files(tree);
-    if (!is_due(tree, files)) return std::nullopt;
-    if (std::optional<Plan> plan = drop_expired(tree, files)) return plan;
-    const std::uint64_t bytes = bytes_of(tree);
+    if (tree.levels().empty() || !is_due(tree)) return std::nullopt;
+    if (std::optional<Plan> plan = drop_expired(tree)) return plan;
+    std::uint64_t bytes = 0;
+    for (const Level& level : tree.levels()) bytes += level.sums.bytes;
     const bool is_too_large = bytes > options_.max_table_files_size.value();
-    if (deepest_with_data(tree) == 0 && !is_too_large) return merge_newest(tree, files);
-    if (any_busy(files)) return std::nullopt;
-    return drop_to_fit(tree, files, bytes);
+    if (deepest_level(tree).value_or(0) == 0 && !is_too_large) return merge_newest(tree);
+    if (level0(tree).sums.busy_files > 0) return std::nullopt;
+    return drop_to_fit(tree, bytes);
   }
 
  private:
-  [[nodiscard]] static std::uint32_t deepest_with_data(const TreeView& tree) {
-    auto level = static_cast<std::uint32_t>(tree.levels().size());
-    while (level > 0 && tree.levels()[level - 1].runs.empty()) --level;
-    return level > 0 ? level - 1 : 0;
-  }
-  [[nodiscard]] static std::uint64_t bytes_of(const TreeView& tree) {
-    std::uint64_t bytes = 0;
-    for (const Level& level : tree.levels()) {
-      for (const SortedRun& run : level.runs) bytes += run.bytes().value();
-    }
-    return bytes;
-  }
-  /// Of these files of level 0, newest first.
-  [[nodiscard]] static std::vector<PlanInput> inputs_of(const TreeView& tree,
-                                                        const FileList& files) {
-    std::vector<PlanInput> inputs;
-    auto file = files.begin();
-    for (const SortedRun& run : tree.levels().front().runs) {
-      PlanInput input{0, run.id, {}};
-      for (const File& one : run.files) {
-        if (file == files.end() || (*file)->id != one.id) continue;
-        input.files.push_back(one.id);
-        ++file;
+  struct FileOfRun {
+    const File* file = nullptr;
+    RunId run;
+  };
+
+  // REQUIRES: the tree has a level.
+  [[nodiscard]] static const Level& level0(const TreeView& tree) { return tree.levels().front(); }
+
+  // Files of level 0 from the newest on, or from the oldest on, as long as `takes(file)` is true.
+  // Looks at no others, because there may be very many.
+  template <class Takes>
+  [[nodiscard]] static std::vector<FileOfRun> newest(const TreeView& tree, const Takes& takes) {
+    std::vector<FileOfRun> files;
+    for (const SortedRun& run : level0(tree).runs) {
+      for (const File& file : run.files) {
+        if (!takes(file)) return files;
+        files.push_back({&file, run.id});
       }
-      if (!input.files.empty()) inputs.push_back(std::move(input));
+    }
+    return files;
+  }
+  template <class Takes>
+  [[nodiscard]] static std::vector<FileOfRun> oldest(const TreeView& tree, const Takes& takes) {
+    std::vector<FileOfRun> files;
+    const std::vector<SortedRun>& runs = level0(tree).runs;
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+      for (std::size_t i = run->files.size(); i-- > 0;) {
+        const File& file = run->files[i];
+        if (!takes(file)) return files;
+        files.push_back({&file, run->id});
+      }
+    }
+    return files;
+  }
+  /// Of these files, newest first.
+  [[nodiscard]] static std::vector<PlanInput> inputs_of(const std::vector<FileOfRun>& files) {
+    std::vector<PlanInput> inputs;
+    for (const FileOfRun& one : files) {
+      if (inputs.empty() || inputs.back().run != one.run) inputs.push_back({0, one.run, {}});
+      inputs.back().files.push_back(one.file->id);
     }
     return inputs;
   }
+  [[nodiscard]] static DropPlan drop_of(std::vector<FileOfRun> oldest_first) {
+    std::reverse(oldest_first.begin(), oldest_first.end());
+    return DropPlan{inputs_of(oldest_first)};
+  }
 
   // Whether RocksDB asks the picker at all (ComputeCompactionScore): level 0 alone decides.
-  [[nodiscard]] bool is_due(const TreeView& tree, const FileList& files) const {
-    const RocksdbCompensation compensation(tree);
-    std::uint64_t idle_files = 0;
-    Uint128 idle_bytes = 0;
-    bool has_expired = false;
-    for (const File* file : files) {
-      if (file->busy) continue;
-      ++idle_files;
-      idle_bytes += compensation.bytes(*file);
-      has_expired = has_expired || (options_.ttl && is_expired(tree, *file));
-    }
-    return idle_bytes >= options_.max_table_files_size.value() || has_expired ||
-           (options_.allow_compaction && idle_files >= options_.l0_trigger);
+  [[nodiscard]] bool is_due(const TreeView& tree) const {
+    const FileSums& sums = level0(tree).sums;
+    const std::uint64_t idle_bytes = RocksdbCompensation(tree).idle_bytes(sums);
+    return idle_bytes >= options_.max_table_files_size.value() ||
+           (options_.allow_compaction && sums.files - sums.busy_files >= options_.l0_trigger) ||
+           has_expired(tree);
+  }
+  // Of the idle files. An older file has older data, so that the oldest idle one decides.
+  [[nodiscard]] bool has_expired(const TreeView& tree) const {
+    if (!options_.ttl) return false;
+    const File* idle = nullptr;
+    const auto is_busy = [&](const File& file) {
+      if (!file.busy) idle = &file;
+      return file.busy;
+    };
+    static_cast<void>(oldest(tree, is_busy));
+    return idle != nullptr && is_expired(tree, *idle);
   }
 
   // REQUIRES: there is a ttl.
@@ -136,26 +159,21 @@ class RocksdbFifo final : public Policy {
   }
 
   // PickTTLCompaction.
-  [[nodiscard]] std::optional<Plan> drop_expired(const TreeView& tree,
-                                                 const FileList& files) const {
-    if (!options_.ttl || any_busy(files)) return std::nullopt;
-    std::uint64_t left_bytes = sum_of_bytes(files);
-    auto first = files.end();
-    while (first != files.begin() && is_expired(tree, **(first - 1))) {
-      --first;
-      left_bytes -= (*first)->bytes.value();
-    }
+  [[nodiscard]] std::optional<Plan> drop_expired(const TreeView& tree) const {
+    if (!options_.ttl || level0(tree).sums.busy_files > 0) return std::nullopt;
+    std::uint64_t left_bytes = level0(tree).sums.bytes;
+    std::vector<FileOfRun> expired =
+        oldest(tree, [&](const File& file) { return is_expired(tree, file); });
+    for (const FileOfRun& one : expired) left_bytes -= one.file->bytes.value();
     const bool is_enough = left_bytes <= options_.max_table_files_size.value();
-    if (first == files.end() || !is_enough) return std::nullopt;
-    return Plan{PlanReason::kTimeToLive, DropPlan{inputs_of(tree, {first, files.end()})}, {}};
+    if (expired.empty() || !is_enough) return std::nullopt;
+    return Plan{PlanReason::kTimeToLive, drop_of(std::move(expired)), {}};
   }
 
   // PickSizeCompaction, where something must go.
-  [[nodiscard]] std::optional<Plan> drop_to_fit(const TreeView& tree, const FileList& files,
-                                                std::uint64_t bytes) const {
+  [[nodiscard]] std::optional<Plan> drop_to_fit(const TreeView& tree, std::uint64_t bytes) const {
     const std::uint64_t limit = options_.max_table_files_size.value();
-    DropPlan drop;
-    if (const std::uint32_t deepest = deepest_with_data(tree); deepest > 0) {
+    if (const std::uint32_t deepest = deepest_level(tree).value_or(0); deepest > 0) {
       const SortedRun& run = tree.levels()[deepest].runs.back();
       if (run.busy()) return std::nullopt;
       PlanInput input{deepest, run.id, {}};
@@ -164,39 +182,41 @@ class RocksdbFifo final : public Policy {
         bytes -= file.bytes.value();
         if (bytes <= limit) break;
       }
-      drop.inputs.push_back(std::move(input));
-    } else {
-      auto first = files.end();
-      while (bytes > limit) bytes -= (*--first)->bytes.value();
-      drop.inputs = inputs_of(tree, {first, files.end()});
+      return Plan{PlanReason::kTotalSize, DropPlan{{std::move(input)}}, {}};
     }
-    return Plan{PlanReason::kTotalSize, std::move(drop), {}};
+    std::vector<FileOfRun> going = oldest(tree, [&](const File& file) {
+      if (bytes <= limit) return false;
+      bytes -= file.bytes.value();
+      return true;
+    });
+    return Plan{PlanReason::kTotalSize, drop_of(std::move(going)), {}};
   }
 
   // FindIntraL0Compaction.
-  [[nodiscard]] std::optional<Plan> merge_newest(const TreeView& tree,
-                                                 const FileList& files) const {
-    if (!options_.allow_compaction || files.empty() || files.front()->busy) return std::nullopt;
-    std::uint64_t bytes = files.front()->bytes.value();
+  [[nodiscard]] std::optional<Plan> merge_newest(const TreeView& tree) const {
+    if (!options_.allow_compaction) return std::nullopt;
+    std::uint64_t bytes = 0;
+    std::uint64_t removed = 0;  // files, without the output
     std::uint64_t bytes_by_file = std::numeric_limits<std::uint64_t>::max();
-    std::size_t count = 1;
-    for (; count < files.size(); ++count) {
-      bytes += files[count]->bytes.value();
-      if (files[count]->busy || bytes / count > bytes_by_file ||
-          bytes > options_.max_compaction_bytes.value()) {
-        break;
+    const std::vector<FileOfRun> files = newest(tree, [&](const File& file) {
+      if (file.busy) return false;
+      bytes += file.bytes.value();
+      if (removed > 0) {
+        const bool grows = bytes / removed > bytes_by_file;
+        if (grows || bytes > options_.max_compaction_bytes.value()) return false;
+        bytes_by_file = bytes / removed;
       }
-      bytes_by_file = bytes / count;
-    }
+      ++removed;
+      return true;
+    });
     const auto memtable = static_cast<std::uint64_t>(
         static_cast<double>(options_.memtable.value()) * 1.1);  // as RocksDB rounds it
-    if (count < options_.l0_trigger || bytes_by_file >= memtable) return std::nullopt;
+    if (files.size() < options_.l0_trigger || bytes_by_file >= memtable) return std::nullopt;
     MergePlan merge;
-    merge.inputs =
-        inputs_of(tree, {files.begin(), files.begin() + static_cast<std::ptrdiff_t>(count)});
+    merge.inputs = inputs_of(files);
     merge.target = {0, std::nullopt};
     merge.cut.measure = CutMeasure::kStoredBlocks;  // a file of level 0 is not cut
-    merge.drops_tombstones = count == files.size();
+    merge.drops_tombstones = files.size() == level0(tree).sums.files;
     return Plan{PlanReason::kLevel0Only, std::move(merge), {}};
   }
 

@@ -113,13 +113,11 @@ RocksdbCompensation::RocksdbCompensation(const TreeView& tree) {
   Uint128 value_bytes = 0;
   Uint128 values = 0;
   for (const Level& level : tree.levels()) {
-    for (const SortedRun& run : level.runs) {
-      const RunSums& sums = run.files.sums();
-      file_bytes += sums.bytes;
-      raw_bytes += Uint128{sums.key_bytes} + sums.value_bytes;
-      value_bytes += sums.value_bytes;
-      values += sums.entries - sums.tombstones;
-    }
+    const FileSums& sums = level.sums;
+    file_bytes += sums.bytes;
+    raw_bytes += Uint128{sums.key_bytes} + sums.value_bytes;
+    value_bytes += sums.value_bytes;
+    values += sums.entries - sums.tombstones;
   }
   if (values == 0 || raw_bytes == 0) return;
   mean_value_bytes_ = static_cast<std::uint64_t>(value_bytes / values * file_bytes / raw_bytes);
@@ -132,11 +130,11 @@ std::uint64_t RocksdbCompensation::bytes(const File& file) const {
   return file.bytes.value() + (deletions * 2 - entries) * mean_value_bytes_ * 2;
 }
 
-std::uint64_t RocksdbCompensation::bytes(const RunSums& files) const {
+std::uint64_t RocksdbCompensation::bytes(const FileSums& files) const {
   return files.bytes + files.surplus_tombstones * mean_value_bytes_ * 2;
 }
 
-std::uint64_t RocksdbCompensation::idle_bytes(const RunSums& files) const {
+std::uint64_t RocksdbCompensation::idle_bytes(const FileSums& files) const {
   const std::uint64_t surplus = files.surplus_tombstones - files.busy_surplus_tombstones;
   return files.bytes - files.busy_bytes + surplus * mean_value_bytes_ * 2;
 }

@@ -21,8 +21,8 @@ class RocksdbCompensation {
   explicit RocksdbCompensation(const TreeView& tree);
   [[nodiscard]] std::uint64_t bytes(const File& file) const;
   /// Of several files: of all, or of the idle ones.
-  [[nodiscard]] std::uint64_t bytes(const RunSums& files) const;
-  [[nodiscard]] std::uint64_t idle_bytes(const RunSums& files) const;
+  [[nodiscard]] std::uint64_t bytes(const FileSums& files) const;
+  [[nodiscard]] std::uint64_t idle_bytes(const FileSums& files) const;
 
  private:
   std::uint64_t mean_value_bytes_ = 0;  // mean stored bytes of an entry's value

@@ -1,0 +1,58 @@
+// Write amplification of systems' policies against closed forms, with flushes of one size and
+// unique keys.
+#include <string>
+
+#include "sim/ranges/simulate_ranges.h"
+#include "testing/runs.h"
+
+namespace lsmlab::closed_forms_test {
+namespace {
+
+// SSTable bytes written over bytes flushed.
+double write_flushed(const std::string& policy, std::uint64_t flushes) {
+  RunControl control;
+  const FlushWorkload workload = testing::flushes_of("size=1MiB,count=" + std::to_string(flushes));
+  const auto run = simulate_ranges(default_setup(testing::policy_of(policy)), workload, control);
+  REQUIRE(run.has_value());
+  const Totals& totals = run.value().totals;
+  return static_cast<double>(totals.flush_bytes_written + totals.merge_bytes_written) /
+         static_cast<double>(totals.flush_bytes_written);
+}
+
+// Without shards, n = f^L flushes reach level L whole. Tiered: each level writes everything once.
+// Leveled: f arrivals at a level make merges of 2, 3, ..., f times an arrival, hence (f + 1) / 2 -
+// 1 / f times the data. (UnifiedCompactionStrategy.md gives the orders of both: L, and (f - 1) L.)
+TEST_CASE("cassandra-ucs writes what the closed forms of tiered and leveled merges say") {
+  const auto written = [](const std::string& scaling, std::uint64_t flushes) {
+    return write_flushed(
+        "cassandra-ucs:flush_size_override=1MiB,base_shard_count=1,target_sstable_size=1TiB,"
+        "scaling_parameters=" +
+            scaling,
+        flushes);
+  };
+  const auto near = [](double expected) { return Approx(expected).epsilon(0.002); };
+  REQUIRE(written("T4", 64) == near(1 + 3));
+  REQUIRE(written("T4", 1024) == near(1 + 5));
+  REQUIRE(written("N", 64) == near(1 + 6));
+  REQUIRE(written("T10", 100) == near(1 + 2));
+  REQUIRE(written("L4", 64) == near(1 + 3 * 2.25));
+  REQUIRE(written("L10", 100) == near(1 + 2 * 5.4));
+  REQUIRE(written("L10", 1000) == near(1 + 3 * 5.4));
+  // Level 1 ends at 3.1 * 10 flushes (level 0's leeway), which 8 arrivals of 4 flushes exceed.
+  REQUIRE(written("T4:L10", 32) == near(1 + 1 + (2 + 3 + 4 + 5 + 6 + 7 + 8) / 8.0));
+}
+
+// Without guards, two flushes merge into a file of level 1, and three files of a level into one of
+// the next: 2 * 3^k flushes have then been written once by level 0 and by each of levels 1 to k
+// + 1.
+TEST_CASE("pebblesdb writes everything once by level") {
+  std::uint64_t flushes = 2;
+  for (std::uint64_t k = 0; k <= 5; ++k, flushes *= 3) {
+    INFO(flushes << " flushes");
+    REQUIRE(write_flushed("pebblesdb:guard_bits=60,guard_bits_step=0,file_size=1TiB", flushes) ==
+            Approx(static_cast<double>(k + 2)).epsilon(0.002));
+  }
+}
+
+}  // namespace
+}  // namespace lsmlab::closed_forms_test
