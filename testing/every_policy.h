@@ -24,7 +24,8 @@ inline ConfiguredPolicy small_policy(Spec spec) {
                          {"delete_persistence", "300"},
                          {"min_size", "1500"},
                          {"max_mergeable_bytes", "5000"},
-                         {"max_table_files_size", "3000"}};
+                         {"max_table_files_size", "3000"},
+                         {"min_sstable_size", "1000"}};
   for (const auto& [name, value] : small) {
     const auto known = policy_of_spec(spec);
     REQUIRE(known.has_value());
@@ -103,6 +104,9 @@ inline std::vector<Spec> every_policy() {
       "allow_trivial_move=true",
       "rocksdb-fifo:allow_compaction=true,max_table_files_size=6000,l0_trigger=3",
       "rocksdb-fifo:ttl=100,max_table_files_size=4000,allow_compaction=true,l0_trigger=2",
+      "cassandra-stcs:max_threshold=5,tombstone_threshold=10%,tombstone_compaction_interval=60",
+      "scylla-stcs:enforce_min_threshold=true,min_sstable_age=0,tombstone_threshold=10%,"
+      "tombstone_compaction_interval=60",
       "ldc:slice_threshold=2",
       "ldc:adaptive=true",
       "leveldb:flush_level_max=0,l0_trigger=1",
