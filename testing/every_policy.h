@@ -25,7 +25,8 @@ inline ConfiguredPolicy small_policy(Spec spec) {
                          {"min_size", "1500"},
                          {"max_mergeable_bytes", "5000"},
                          {"max_table_files_size", "3000"},
-                         {"min_sstable_size", "1000"}};
+                         {"min_sstable_size", "1000"},
+                         {"compaction_window_size", "150"}};
   for (const auto& [name, value] : small) {
     const auto known = policy_of_spec(spec);
     REQUIRE(known.has_value());
@@ -55,6 +56,15 @@ inline bool moves_coldest(const ConfiguredPolicy& policy) {
     const auto* const text = std::get_if<std::string>(&option.second);
     return text != nullptr && *text == "coldest";
   });
+}
+
+/// Whether the policy drops files with all their data.
+inline bool drops_data(const ConfiguredPolicy& policy) {
+  const bool has_ttl =
+      std::any_of(policy.options.begin(), policy.options.end(), [](const auto& option) {
+        return option.first == "ttl" && !std::holds_alternative<std::monostate>(option.second);
+      });
+  return policy.family == "rocksdb-fifo" || (policy.family == "cassandra-twcs" && has_ttl);
 }
 
 /// Families, presets, and variants that reach further code.
@@ -107,6 +117,8 @@ inline std::vector<Spec> every_policy() {
       "cassandra-stcs:max_threshold=5,tombstone_threshold=10%,tombstone_compaction_interval=60",
       "scylla-stcs:enforce_min_threshold=true,min_sstable_age=0,tombstone_threshold=10%,"
       "tombstone_compaction_interval=60",
+      "cassandra-twcs:ttl=400",
+      "cassandra-twcs:ttl=200,tombstone_threshold=10%,tombstone_compaction_interval=60",
       "ldc:slice_threshold=2",
       "ldc:adaptive=true",
       "leveldb:flush_level_max=0,l0_trigger=1",

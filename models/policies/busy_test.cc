@@ -56,6 +56,9 @@ const char* const kSpecs[] = {
     "scylla-stcs:min_sstable_size=0",
     "scylla-stcs:enforce_min_threshold=true,min_sstable_age=0,tombstone_threshold=10%,"
     "tombstone_compaction_interval=20",
+    "cassandra-twcs:compaction_window_size=60,ttl=400",
+    "cassandra-twcs:compaction_window_size=100,min_threshold=2,min_sstable_size=0,"
+    "tombstone_threshold=5%,tombstone_compaction_interval=9",
     "rocksdb-universal:l0_trigger=3",
     "rocksdb-universal:l0_trigger=3,levels=5,file_size=300",
 };
