@@ -25,6 +25,8 @@ inline ConfiguredPolicy small_policy(Spec spec) {
                          {"min_size", "1500"},
                          {"max_mergeable_bytes", "5000"},
                          {"max_table_files_size", "3000"},
+                         {"sstable_size", "1500"},
+                         {"fanout_size", "3"},
                          {"min_sstable_size", "1000"},
                          {"compaction_window_size", "150"}};
   for (const auto& [name, value] : small) {
@@ -119,6 +121,9 @@ inline std::vector<Spec> every_policy() {
       "tombstone_compaction_interval=60",
       "cassandra-twcs:ttl=400",
       "cassandra-twcs:ttl=200,tombstone_threshold=10%,tombstone_compaction_interval=60",
+      "cassandra-lcs:single_sstable_uplevel=true,min_threshold=2,max_threshold=3,"
+      "tombstone_threshold=5%,tombstone_compaction_interval=60",
+      "scylla-lcs:tombstone_threshold=5%,tombstone_compaction_interval=60",
       "ldc:slice_threshold=2",
       "ldc:adaptive=true",
       "leveldb:flush_level_max=0,l0_trigger=1",

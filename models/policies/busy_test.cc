@@ -59,6 +59,11 @@ const char* const kSpecs[] = {
     "cassandra-twcs:compaction_window_size=60,ttl=400",
     "cassandra-twcs:compaction_window_size=100,min_threshold=2,min_sstable_size=0,"
     "tombstone_threshold=5%,tombstone_compaction_interval=9",
+    "cassandra-lcs:sstable_size=900,fanout_size=3",
+    "cassandra-lcs:sstable_size=300,fanout_size=3,max_threshold=5,single_sstable_uplevel=true,"
+    "tombstone_threshold=10%,tombstone_compaction_interval=20",
+    "scylla-lcs:sstable_size=900",
+    "scylla-lcs:sstable_size=300,tombstone_threshold=10%,tombstone_compaction_interval=20",
     "rocksdb-universal:l0_trigger=3",
     "rocksdb-universal:l0_trigger=3,levels=5,file_size=300",
 };
