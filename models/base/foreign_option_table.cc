@@ -21,7 +21,8 @@ namespace {
 using Places = std::array<ForeignPlace, 8>;
 constexpr Places kSizeRatio{{{kAnyFamily, "size_ratio", "tiered"}}};
 constexpr Places kFileSize{{{kAnyFamily, "file_size"}}};
-constexpr Places kSstableSize{{{kAnyFamily, "sstable_size"}, {kAnyFamily, "file_size"}}};
+constexpr Places kSstableSize{
+    {{"cassandra-lcs", "sstable_size"}, {"scylla-lcs", "sstable_size"}, {kAnyFamily, "file_size"}}};
 constexpr Places kLevelBase{{{kAnyFamily, "level_base", "leveled-full"}}};
 constexpr Places kLevel0Trigger{{{kAnyFamily, "l0_trigger"}}};
 constexpr Places kMinFiles{{{kAnyFamily, "min_files"}}};
@@ -80,7 +81,7 @@ constexpr ForeignOption kForeignOptions[] = {
     {"fanout_size",
      "Cassandra",
      ForeignValue::kWhole,
-     {{{kAnyFamily, "fanout_size"}, {kAnyFamily, "size_ratio", "tiered"}}}},
+     {{{"cassandra-lcs", "fanout_size"}, {kAnyFamily, "size_ratio", "tiered"}}}},
     {.name = "max_bytes_for_level_multiplier_additional",
      .systems = "RocksDB",
      .note = kNoLevelFactors},
@@ -262,8 +263,8 @@ constexpr ForeignOption kForeignOptions[] = {
     {"min_threshold",
      kCassandra,
      ForeignValue::kWhole,
-     {{{kAnyFamily, "min_threshold"},
-       {"tiered", "size_ratio"},
+     {{{"tiered", "size_ratio"},
+       {kAnyFamily, "min_threshold"},
        {kAnyFamily, "tier_runs"},
        {kAnyFamily, "min_files"},
        {kAnyFamily, "min_merge_width"}}}},

@@ -164,8 +164,10 @@ TEST_CASE("a family without the option is told which ones have it") {
           "leveled-full, primitives, "
           "rocksdb-leveled; "
           "binomial has no such option");
-  REQUIRE(fault_of("leveled:min_threshold=4")
-              .find("size_ratio=4 of tiered; tier_runs=4 of primitives") != std::string::npos);
+  const std::string threshold = fault_of("leveled:min_threshold=4");
+  REQUIRE(threshold.find("size_ratio=4 of tiered; min_threshold=4 of cassandra-lcs, ") !=
+          std::string::npos);
+  REQUIRE(threshold.find("; tier_runs=4 of primitives") != std::string::npos);
   REQUIRE(fault_of("tiered:bucket_low=0.5").find("bucket_low=0.5 of cassandra-lcs") !=
           std::string::npos);
   REQUIRE(
