@@ -159,7 +159,7 @@ TEST_CASE("a name from the literature or of a benchmark gets the name that works
   REQUIRE(contains(fault("rocksdb", "load"), "'rocksdb-leveled', 'rocksdb-universal'"));
   REQUIRE(contains(fault("universal", "load"), "did you mean 'rocksdb-universal'?"));
   REQUIRE(contains(fault("leveling", "load"), "did you mean 'leveled'?"));
-  REQUIRE(contains(fault("stcs", "load"), "did you mean 'cassandra-stcs-table1'?"));
+  REQUIRE(contains(fault("stcs", "load"), "did you mean one of 'cassandra-stcs', 'scylla-stcs'"));
   const std::string benchmark = "'db_bench:\"--benchmarks=fillrandom --num=10000\"'";
   REQUIRE(cli.run("simulate -p lo+1 -w " + benchmark).exit_code == 0);
 }

@@ -28,7 +28,11 @@ inline ConfiguredPolicy small_policy(Spec spec) {
                          {"flush_size_override", "700"},
                          {"min_sstable_size", "100"},
                          {"target_sstable_size", "700"},
-                         {"guard_bits", "18"}};
+                         {"guard_bits", "18"},
+                         {"sstable_size", "1500"},
+                         {"fanout_size", "3"},
+                         {"min_sstable_size", "1000"},
+                         {"compaction_window_size", "150"}};
   for (const auto& [name, value] : small) {
     const auto known = policy_of_spec(spec);
     REQUIRE(known.has_value());
@@ -58,6 +62,15 @@ inline bool moves_coldest(const ConfiguredPolicy& policy) {
     const auto* const text = std::get_if<std::string>(&option.second);
     return text != nullptr && *text == "coldest";
   });
+}
+
+/// Whether the policy drops files with all their data.
+inline bool drops_data(const ConfiguredPolicy& policy) {
+  const bool has_ttl =
+      std::any_of(policy.options.begin(), policy.options.end(), [](const auto& option) {
+        return option.first == "ttl" && !std::holds_alternative<std::monostate>(option.second);
+      });
+  return policy.family == "rocksdb-fifo" || (policy.family == "cassandra-twcs" && has_ttl);
 }
 
 /// Families, presets, and variants that reach further code.
@@ -110,6 +123,14 @@ inline std::vector<Spec> every_policy() {
       "cassandra-ucs:scaling_parameters=N:L4,overlap_inclusion_method=single",
       "cassandra-ucs:scaling_parameters=L3,base_shard_count=1",
       "pebblesdb:guard_bits=14,l0_trigger=1",
+      "cassandra-stcs:max_threshold=5,tombstone_threshold=10%,tombstone_compaction_interval=60",
+      "scylla-stcs:enforce_min_threshold=true,min_sstable_age=0,tombstone_threshold=10%,"
+      "tombstone_compaction_interval=60",
+      "cassandra-twcs:ttl=400",
+      "cassandra-twcs:ttl=200,tombstone_threshold=10%,tombstone_compaction_interval=60",
+      "cassandra-lcs:single_sstable_uplevel=true,min_threshold=2,max_threshold=3,"
+      "tombstone_threshold=5%,tombstone_compaction_interval=60",
+      "scylla-lcs:tombstone_threshold=5%,tombstone_compaction_interval=60",
       "ldc:slice_threshold=2",
       "ldc:adaptive=true",
       "leveldb:flush_level_max=0,l0_trigger=1",

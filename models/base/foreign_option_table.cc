@@ -21,6 +21,8 @@ namespace {
 using Places = std::array<ForeignPlace, 8>;
 constexpr Places kSizeRatio{{{kAnyFamily, "size_ratio", "tiered"}}};
 constexpr Places kFileSize{{{kAnyFamily, "file_size"}}};
+constexpr Places kSstableSize{
+    {{"cassandra-lcs", "sstable_size"}, {"scylla-lcs", "sstable_size"}, {kAnyFamily, "file_size"}}};
 constexpr Places kLevelBase{{{kAnyFamily, "level_base", "leveled-full"}}};
 constexpr Places kLevel0Trigger{{{kAnyFamily, "l0_trigger"}}};
 constexpr Places kMinFiles{{{kAnyFamily, "min_files"}}};
@@ -43,17 +45,12 @@ constexpr std::string_view kClientRate =
 constexpr std::string_view kYcsbMix =
     "the preset: ycsb-a to ycsb-f have YCSB's mixes, and a JSON file can have any "
     "(docs/operation-workloads.md)";
-constexpr std::string_view kNoBuckets =
-    "no policy here sorts SSTables into buckets of similar size; tiered and "
-    "primitives:layout=tiering merge the SSTables of one tier";
-constexpr std::string_view kNoWindows = "no policy here merges by windows of time";
 constexpr std::string_view kCompression =
     "compression, with a codec for each level from 0: compression=none:none:lz4:zstd";
 constexpr std::string_view kNoAge =
     "nearest is primitives:trigger=staleness, which counts operations";
 constexpr std::string_view kNoThrottle =
     "merges run as fast as the device and --merge-threads allow";
-constexpr std::string_view kNoExpiry = "entries here do not expire";
 constexpr std::string_view kNoShards = "no policy here splits the keys into shards";
 constexpr std::string_view kNoLevelFactors = "every level here has the same factor";
 constexpr std::string_view kTombstonesAtOnce =
@@ -61,8 +58,8 @@ constexpr std::string_view kTombstonesAtOnce =
     "primitives:trigger=tombstone-density";
 
 constexpr std::string_view kSingleMerges =
-    "only tiered:tombstone_threshold merges an SSTable by itself as Cassandra does, with that "
-    "parameter; it counts an interval in operations";
+    "only tiered, cassandra-* and scylla-* merge an SSTable by itself, with "
+    "tombstone_threshold and that parameter; it counts an interval in operations";
 
 constexpr ForeignOption kForeignOptions[] = {
     // Memtables.
@@ -81,7 +78,10 @@ constexpr ForeignOption kForeignOptions[] = {
              "tables, and memtable_cleanup_threshold decides when one is flushed"},
     // Levels and files.
     {"max_bytes_for_level_multiplier", "RocksDB", ForeignValue::kWhole, kSizeRatio},
-    {"fanout_size", "Cassandra", ForeignValue::kWhole, kSizeRatio},
+    {"fanout_size",
+     "Cassandra",
+     ForeignValue::kWhole,
+     {{{"cassandra-lcs", "fanout_size"}, {kAnyFamily, "size_ratio", "tiered"}}}},
     {.name = "max_bytes_for_level_multiplier_additional",
      .systems = "RocksDB",
      .note = kNoLevelFactors},
@@ -94,7 +94,7 @@ constexpr ForeignOption kForeignOptions[] = {
      ForeignValue::kWhole,
      {{{kAnyFamily, "file_size_multiplier"}}}},
     {"max_file_size", "LevelDB", ForeignValue::kBytes, kFileSize},
-    {"sstable_size_in_mb", kCassandra, ForeignValue::kMebibytes, kFileSize},
+    {"sstable_size_in_mb", kCassandra, ForeignValue::kMebibytes, kSstableSize},
     {"target_sstable_size", "Cassandra", ForeignValue::kBytes, kFileSize},
     {.name = "target_file_size",
      .systems = "Pebble",
@@ -114,8 +114,8 @@ constexpr ForeignOption kForeignOptions[] = {
     {.name = "class",
      .systems = kCassandra,
      .elsewhere =
-         "the policy's name: tiered is nearest to SizeTieredCompactionStrategy, leveled to "
-         "LeveledCompactionStrategy"},
+         "the policy's name: cassandra-stcs, cassandra-lcs, cassandra-twcs, scylla-stcs or "
+         "scylla-lcs"},
     {.name = "disable_auto_compactions", .systems = "RocksDB", .elsewhere = "the policy none"},
     {"compaction_pri", "RocksDB", ForeignValue::kCompactionPri, {{{kAnyFamily, "priority"}}}},
     {"level_compaction_dynamic_level_bytes",
@@ -264,21 +264,27 @@ constexpr ForeignOption kForeignOptions[] = {
      kCassandra,
      ForeignValue::kWhole,
      {{{"tiered", "size_ratio"},
+       {kAnyFamily, "min_threshold"},
        {kAnyFamily, "tier_runs"},
        {kAnyFamily, "min_files"},
        {kAnyFamily, "min_merge_width"}}}},
     {"max_threshold",
      kCassandra,
      ForeignValue::kWhole,
-     {{{kAnyFamily, "max_files"}, {kAnyFamily, "max_merge_width"}}}},
-    {.name = "bucket_low", .systems = kCassandra, .note = kNoBuckets},
-    {.name = "bucket_high", .systems = kCassandra, .note = kNoBuckets},
-    {.name = "min_sstable_size", .systems = kCassandra, .note = kNoBuckets},
-    {"tombstone_threshold", kCassandra, ForeignValue::kSame, {{{kAnyFamily, "tombstone_density"}}}},
+     {{{kAnyFamily, "max_threshold"}, {kAnyFamily, "max_files"}, {kAnyFamily, "max_merge_width"}}}},
+    {"bucket_low", kCassandra, ForeignValue::kSame, {{{kAnyFamily, "bucket_low"}}}},
+    {"bucket_high", kCassandra, ForeignValue::kSame, {{{kAnyFamily, "bucket_high"}}}},
+    {"min_sstable_size", kCassandra, ForeignValue::kBytes, {{{kAnyFamily, "min_sstable_size"}}}},
+    {"tombstone_threshold",
+     kCassandra,
+     ForeignValue::kSame,
+     {{{kAnyFamily, "tombstone_density"}, {kAnyFamily, "tombstone_threshold"}}}},
     {.name = "tombstone_compaction_interval", .systems = kCassandra, .note = kSingleMerges},
     {.name = "unchecked_tombstone_compaction", .systems = kCassandra, .note = kSingleMerges},
     {.name = "gc_grace_seconds", .systems = kCassandra, .note = kTombstonesAtOnce},
-    {.name = "default_time_to_live", .systems = kCassandra, .note = kNoExpiry},
+    {.name = "default_time_to_live",
+     .systems = kCassandra,
+     .note = "nearest is ttl of cassandra-twcs, which counts writes and drops whole SSTables"},
     {.name = "scaling_parameters",
      .systems = "Cassandra",
      .note = "T4 is nearest to tiered:size_ratio=4, and L10 to leveled:size_ratio=10"},
@@ -287,8 +293,13 @@ constexpr ForeignOption kForeignOptions[] = {
      .systems = "ScyllaDB",
      .note =
          "nearest is max_size_amplification_percent of rocksdb-universal: a goal of 1.25 is 25"},
-    {.name = "compaction_window_size", .systems = kCassandra, .note = kNoWindows},
-    {.name = "compaction_window_unit", .systems = kCassandra, .note = kNoWindows},
+    {"compaction_window_size",
+     kCassandra,
+     ForeignValue::kNameOnly,
+     {{{kAnyFamily, "compaction_window_size"}}}},
+    {.name = "compaction_window_unit",
+     .systems = kCassandra,
+     .note = "compaction_window_size of cassandra-twcs counts writes"},
     // HBase, Accumulo, AsterixDB.
     {"hbase.hstore.compaction.ratio", "HBase", ForeignValue::kSame, kRatio},
     {"hbase.hstore.compaction.min", "HBase", ForeignValue::kWhole, kMinFiles},

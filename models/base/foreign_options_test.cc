@@ -115,7 +115,7 @@ TEST_CASE("values of other systems are converted") {
   REQUIRE(help("write_buffer_size", "many").ends_with("write_buffer_size is buffer here"));
   REQUIRE(help("max_bytes_for_level_multiplier", "10.000000").ends_with("size_ratio=10 here"));
   REQUIRE(help("max_bytes_for_level_multiplier", "2.5").ends_with("is size_ratio here"));
-  REQUIRE(help("sstable_size_in_mb", "160").ends_with("is file_size=160MiB here"));
+  REQUIRE(help("sstable_size_in_mb", "160").ends_with("is sstable_size=160MiB here"));
   REQUIRE(help("compaction_pri", "kMinOverlappingRatio")
               .ends_with("is priority=min-overlapping-ratio here"));
   REQUIRE(help("compaction_pri", "4").ends_with("is priority=round-robin here"));
@@ -136,9 +136,8 @@ TEST_CASE(
       fault_of("rocksdb-leveled:max_bytes_for_level_multiplier_additional=2")
           .ends_with("RocksDB's max_bytes_for_level_multiplier_additional has no counterpart here: "
                      "every level here has the same factor"));
-  REQUIRE(fault_of("tiered:bucket_low=0.5")
-              .find("Cassandra's and ScyllaDB's bucket_low has no counterpart here: ") !=
-          std::string::npos);
+  REQUIRE(fault_of("tiered:compaction_window_unit=DAYS")
+              .find("compaction_window_unit has no counterpart here: ") != std::string::npos);
   REQUIRE(
       fault_of("rocksdb-leveled:max_background_jobs=4")
           .ends_with("RocksDB's max_background_jobs is the option --merge-threads N of simulate "
@@ -161,11 +160,18 @@ TEST_CASE("a foreign option is known in other spellings, unless they are of our 
 TEST_CASE("a family without the option is told which ones have it") {
   REQUIRE(fault_of("binomial:fanout_size=10") ==
           "policy 'binomial': unknown parameter 'fanout_size'; Cassandra's fanout_size=10 is "
-          "size_ratio=10 of delete-aware, ldc, leveldb, leveled, leveled-full, primitives, "
+          "fanout_size=10 of cassandra-lcs; size_ratio=10 of delete-aware, ldc, leveldb, leveled, "
+          "leveled-full, primitives, "
           "rocksdb-leveled; "
           "binomial has no such option");
-  REQUIRE(fault_of("leveled:min_threshold=4")
-              .find("size_ratio=4 of tiered; tier_runs=4 of primitives") != std::string::npos);
+  const std::string threshold = fault_of("leveled:min_threshold=4");
+  REQUIRE(threshold.find("size_ratio=4 of tiered; min_threshold=4 of cassandra-lcs, ") !=
+          std::string::npos);
+  REQUIRE(threshold.find("; tier_runs=4 of primitives") != std::string::npos);
+  REQUIRE(fault_of("tiered:bucket_low=0.5").find("bucket_low=0.5 of cassandra-lcs") !=
+          std::string::npos);
+  REQUIRE(
+      fault_of("cassandra-lcs:sstable_size_in_mb=160").ends_with("is sstable_size=160MiB here"));
   REQUIRE(fault_of("leveldb:level0_stop_writes_trigger=12")
               .ends_with("level0_stop_runs=12 of --stalls"));
   // A name that only universal compaction has in this meaning is no hint elsewhere.

@@ -56,6 +56,19 @@ const char* const kSpecs[] = {
     "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3,priority=round-robin,periodic_age=9",
     "delete-aware:file_size=300,level_base=900,size_ratio=3,del_ratio_base=0.1",
     "delete-aware:file_size=300,level_base=900,size_ratio=3,size_trigger=kept",
+    "cassandra-stcs:min_sstable_size=0,min_threshold=3",
+    "cassandra-stcs:min_sstable_size=0,tombstone_threshold=10%,tombstone_compaction_interval=20",
+    "scylla-stcs:min_sstable_size=0",
+    "scylla-stcs:enforce_min_threshold=true,min_sstable_age=0,tombstone_threshold=10%,"
+    "tombstone_compaction_interval=20",
+    "cassandra-twcs:compaction_window_size=60,ttl=400",
+    "cassandra-twcs:compaction_window_size=100,min_threshold=2,min_sstable_size=0,"
+    "tombstone_threshold=5%,tombstone_compaction_interval=9",
+    "cassandra-lcs:sstable_size=900,fanout_size=3",
+    "cassandra-lcs:sstable_size=300,fanout_size=3,max_threshold=5,single_sstable_uplevel=true,"
+    "tombstone_threshold=10%,tombstone_compaction_interval=20",
+    "scylla-lcs:sstable_size=900",
+    "scylla-lcs:sstable_size=300,tombstone_threshold=10%,tombstone_compaction_interval=20",
     "rocksdb-universal:l0_trigger=3",
     "rocksdb-universal:l0_trigger=3,levels=5,file_size=300",
 };

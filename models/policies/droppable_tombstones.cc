@@ -8,67 +8,110 @@
 namespace lsmlab {
 namespace {
 
-KeyRange keys_of(const SortedRun& run) {
-  return {run.files[0].keys.smallest, run.files[run.files.size() - 1].keys.largest};
-}
+// Files of a run that overlap a file are looked at one by one up to this many.
+constexpr std::size_t kFilesLookedAt = 64;
+
+struct Candidate {
+  KeyRange keys;
+  SequenceSpan sequences;
+  Instant written;
+  std::uint64_t entries = 0;
+  std::uint64_t tombstones = 0;
+};
+
+// Another SSTable that overlaps the candidate.
+struct Overlapping {
+  KeyRange keys;
+  std::optional<std::uint64_t> oldest_data;  // nothing if it has tombstones only
+};
 
 // The files of a run are written by one merge; a run that was moved together counts its newest.
-Instant written(const SortedRun& run) {
-  Instant newest = run.files[0].created;
-  for (const File& file : run.files) newest = std::max(newest, file.created);
-  return newest;
-}
-
-SequenceSpan sequences_of(const SortedRun& run) {
-  SequenceSpan span = run.files[0].sequences;
+Candidate candidate_of(const SortedRun& run) {
+  const File& front = run.files[0];
+  Candidate of{range_of(FileSpan(run.files)), front.sequences, front.created,
+               run.files.sums().entries, run.files.sums().tombstones};
   for (const File& file : run.files) {
-    span.first = std::min(span.first, file.sequences.first);
-    span.last = std::max(span.last, file.sequences.last);
+    of.sequences.first = std::min(of.sequences.first, file.sequences.first);
+    of.sequences.last = std::max(of.sequences.last, file.sequences.last);
+    of.written = std::max(of.written, file.created);
   }
-  return span;
+  return of;
 }
 
-bool has_tombstones_only(const SortedRun& run) {
-  return run.files.sums().tombstones == run.files.sums().entries;
+Candidate candidate_of(const File& file) {
+  return {file.keys, file.sequences, file.created, file.entries.value(), file.tombstones.value()};
 }
 
-std::vector<const SortedRun*> overlapping_runs(const TreeView& tree, const SortedRun& run) {
-  std::vector<const SortedRun*> runs;
+Overlapping overlapping_of(const Candidate& other) {
+  Overlapping of{other.keys, std::nullopt};
+  if (other.tombstones != other.entries) of.oldest_data = other.sequences.first;
+  return of;
+}
+
+std::vector<Overlapping> others_of(const TreeView& tree, const SortedRun& run) {
+  std::vector<Overlapping> others;
+  const KeyRange keys = range_of(FileSpan(run.files));
   for (const Level& level : tree.levels()) {
     for (const SortedRun& other : level.runs) {
-      if (other.id != run.id && keys_of(other).overlaps(keys_of(run))) runs.push_back(&other);
+      if (other.id == run.id || !range_of(FileSpan(other.files)).overlaps(keys)) continue;
+      others.push_back(overlapping_of(candidate_of(other)));
     }
   }
-  return runs;
+  return others;
 }
 
-bool is_fully_expired(const SortedRun& run, const std::vector<const SortedRun*>& others) {
-  if (!has_tombstones_only(run)) return false;
+std::vector<Overlapping> others_of(const TreeView& tree, const SortedRun& run, const File& file) {
+  std::vector<Overlapping> others;
+  for (const Level& level : tree.levels()) {
+    for (const SortedRun& other : level.runs) {
+      if (other.id == run.id) continue;
+      const FileSpan files = overlapping_files(other, file.keys);
+      if (files.size() > kFilesLookedAt) {
+        others.push_back({range_of(files), 0});
+        continue;
+      }
+      for (const File& one : files) others.push_back(overlapping_of(candidate_of(one)));
+    }
+  }
+  return others;
+}
+
+bool is_fully_expired(const Candidate& candidate, const std::vector<Overlapping>& others) {
+  if (candidate.tombstones != candidate.entries) return false;
   std::uint64_t oldest_data = std::numeric_limits<std::uint64_t>::max();
-  for (const SortedRun* other : others) {
-    if (!has_tombstones_only(*other)) {
-      oldest_data = std::min(oldest_data, sequences_of(*other).first);
-    }
+  for (const Overlapping& other : others) {
+    if (other.oldest_data) oldest_data = std::min(oldest_data, *other.oldest_data);
   }
-  return sequences_of(run).last < oldest_data;
+  return candidate.sequences.last < oldest_data;
 }
 
-// The share of a run's key range that no other run overlaps, in 2^-32ths.
-std::uint64_t free_share(const SortedRun& run, const std::vector<const SortedRun*>& others) {
-  const KeyRange keys = keys_of(run);
-  std::vector<KeyRange> ranges;
-  for (const SortedRun* other : others) ranges.push_back(keys_of(*other));
-  std::sort(ranges.begin(), ranges.end(),
-            [](const KeyRange& a, const KeyRange& b) { return a.smallest < b.smallest; });
+// The share of a key range that no other SSTable overlaps, in 2^-32ths.
+std::uint64_t free_share(const KeyRange& keys, std::vector<Overlapping> others) {
+  std::sort(others.begin(), others.end(), [](const Overlapping& a, const Overlapping& b) {
+    return a.keys.smallest < b.keys.smallest;
+  });
   Uint128 free = 0;
   Uint128 next = keys.smallest;  // the first key that is not looked at yet
   const Uint128 end = Uint128{keys.largest} + 1;
-  for (const KeyRange& range : ranges) {
-    if (range.smallest > next) free += range.smallest - next;
-    next = std::max(next, Uint128{range.largest} + 1);
+  for (const Overlapping& other : others) {
+    if (other.keys.smallest > next) free += other.keys.smallest - next;
+    next = std::max(next, Uint128{other.keys.largest} + 1);
   }
   if (next < end) free += end - next;
   return static_cast<std::uint64_t>((free << 32) / (end - keys.smallest));
+}
+
+bool has_enough(const DroppableTombstones& rule, const TreeView& tree, const Candidate& candidate) {
+  return Uint128{tree.now().value()} >= Uint128{candidate.written.value()} + *rule.interval &&
+         !rule.threshold->times_is_at_least(candidate.entries, candidate.tombstones);
+}
+
+bool may_drop(const Decimal& threshold, const Candidate& candidate,
+              const std::vector<Overlapping>& others) {
+  if (others.empty() || is_fully_expired(candidate, others)) return true;
+  return Uint128{free_share(candidate.keys, others)} * candidate.tombstones *
+             threshold.denominator() >
+         (Uint128{threshold.numerator()} * candidate.entries << 32);
 }
 
 }  // namespace
@@ -107,14 +150,16 @@ std::vector<std::string> DroppableTombstones::validate() const {
 }
 
 bool DroppableTombstones::is_worth_merging(const TreeView& tree, const SortedRun& run) const {
-  const RunSums& sums = run.files.sums();
-  if (Uint128{tree.now().value()} < Uint128{written(run).value()} + *interval) return false;
-  if (threshold->times_is_at_least(sums.entries, sums.tombstones)) return false;
-  if (is_unchecked) return true;
-  const std::vector<const SortedRun*> others = overlapping_runs(tree, run);
-  if (others.empty() || is_fully_expired(run, others)) return true;
-  return Uint128{free_share(run, others)} * sums.tombstones * threshold->denominator() >
-         (Uint128{threshold->numerator()} * sums.entries << 32);
+  const Candidate candidate = candidate_of(run);
+  if (!has_enough(*this, tree, candidate)) return false;
+  return is_unchecked || may_drop(*threshold, candidate, others_of(tree, run));
+}
+
+bool DroppableTombstones::is_worth_merging(const TreeView& tree, const SortedRun& run,
+                                           const File& file) const {
+  const Candidate candidate = candidate_of(file);
+  if (!has_enough(*this, tree, candidate)) return false;
+  return is_unchecked || may_drop(*threshold, candidate, others_of(tree, run, file));
 }
 
 std::optional<Plan> DroppableTombstones::pick(const TreeView& tree) const {

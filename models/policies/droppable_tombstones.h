@@ -1,7 +1,7 @@
 // When Cassandra merges one SSTable by itself to drop its tombstones
 // (AbstractCompactionStrategy.worthDroppingTombstones, and its use in
 // SizeTieredCompactionStrategy.getNextBackgroundSSTables, of 4.0 to 5.0). An SSTable is a sorted
-// run.
+// run, or under leveling a file.
 //
 // It is worth merging, if nothing else is to be merged, and
 //   1. it was written at least tombstone_compaction_interval ago. The merge may drop nothing, and
@@ -45,6 +45,10 @@ struct DroppableTombstones {
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const;
   /// Whether a run is worth merging, busy or not. REQUIRES: as above; the run is in the tree.
   [[nodiscard]] bool is_worth_merging(const TreeView& tree, const SortedRun& run) const;
+  /// The same of one file of a run. Where a run has more than a few files that overlap it, they
+  /// count as one that holds older data, so that this costs O(runs * log files).
+  [[nodiscard]] bool is_worth_merging(const TreeView& tree, const SortedRun& run,
+                                      const File& file) const;
 };
 
 }  // namespace lsmlab

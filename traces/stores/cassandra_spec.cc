@@ -1,12 +1,15 @@
 // Source: Cassandra 3.11 to 5.0 db/compaction/SizeTieredCompactionStrategy.java,
-// LeveledManifest.java, unified/Controller.java, schema/CompressionParams.java.
+// LeveledManifest.java, TimeWindowCompactionStrategy.java, unified/Controller.java,
+// schema/CompressionParams.java; ScyllaDB compaction/.
 #include "traces/stores/cassandra_spec.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
+#include "models/base/decimal.h"
 #include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
 #include "traces/stores/spec_writer.h"
@@ -16,24 +19,34 @@ namespace lsmlab::stores {
 namespace {
 
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+// lsmlab counts operations where a schema has seconds, and no schema tells their rate.
+constexpr std::uint64_t kOperationsPerSecond = 1'000;
+constexpr std::uint64_t kSecondsMax = std::uint64_t{1} << 40;
 
 // Options that change compactions or sizes in ways that lsmlab does not model, unless they have
-// this value. Some have an effect on one strategy only.
+// this value. Some have an effect on one strategy only, and some strategies model some.
 struct CassandraHarmless {
   std::string_view option;
   std::string_view value;
 };
 constexpr CassandraHarmless kCassandraUnmodelled[] = {
     {"compaction.enabled", "true"},
+    {"compaction.min_threshold", "4"},
     {"compaction.max_threshold", ""},
     {"compaction.min_sstable_size", ""},
     {"compaction.bucket_low", ""},
     {"compaction.bucket_high", ""},
+    {"compaction.min_sstable_age", ""},
+    {"compaction.sstable_size_in_mb", ""},
+    {"compaction.fanout_size", ""},
+    {"compaction.single_sstable_uplevel", "false"},
     {"compaction.target_sstable_size", ""},
     {"compaction.base_shard_count", ""},
     {"compaction.space_amplification_goal", ""},
     {"compaction.compaction_window_size", ""},
     {"compaction.compaction_window_unit", ""},
+    {"compaction.timestamp_resolution", "MICROSECONDS"},
+    {"compaction.unsafe_aggressive_sstable_expiration", "false"},
     {"compaction.tombstone_threshold", ""},
     {"compaction.tombstone_compaction_interval", ""},
     {"compaction.unchecked_tombstone_compaction", "false"},
@@ -45,46 +58,78 @@ constexpr CassandraHarmless kCassandraUnmodelled[] = {
 
 class CassandraSpecBuilder : public SpecWriter {
  public:
-  explicit CassandraSpecBuilder(const OptionValues& options) : options_(options) {}
+  CassandraSpecBuilder(StoreSystem system, const OptionValues& options)
+      : is_scylla_(system == StoreSystem::kScylladb), options_(options) {}
 
   [[nodiscard]] std::optional<std::string> value(std::string_view name) const {
     const auto found = options_.find(name);
     return found == options_.end() ? std::nullopt : std::optional(found->second);
   }
-  void begin(std::string_view policy, std::string why) {
-    SpecWriter::begin(policy);
+  void begin_nearest(std::string_view policy, std::string why) {
+    begin(policy);
     guess("policy", std::move(why));
   }
 
   /// The whole number of an option, in lsmlab's range. A schema leaves out defaults.
   std::uint64_t number(std::string_view parameter, std::string_view option, std::uint64_t standard,
                        std::uint64_t min, std::uint64_t max) {
+    modelled_.insert(option);
     const auto text = value(option);
     const auto found = text ? leading_number(*text) : std::nullopt;
     if (text && !found) guess(parameter, fmt::format("{}={} is no number", option, excerpt(*text)));
     return found ? in_range(parameter, option, *found, min, max) : standard;
   }
 
-  void map_size_tiered(std::string_view why) {
-    begin("tiered", std::string(why));
-    add("size_ratio", std::to_string(number("size_ratio", "compaction.min_threshold", 4, 2, 1024)));
+  void map_size_tiered() {
+    begin(is_scylla_ ? "scylla-stcs" : "cassandra-stcs");
+    map_tiers();
+    map_single_merges();
+  }
+
+  void map_incremental() {
+    begin_nearest("scylla-stcs",
+                  "IncrementalCompactionStrategy merges runs of similar size piece by piece; this "
+                  "policy merges SSTables of similar size at once");
+    map_tiers();
   }
 
   void map_leveled() {
     constexpr std::uint64_t kFileMebibytes = 160;
-    begin(
-        "leveldb",
-        "LeveledCompactionStrategy follows LevelDB; it merges level 0 with level 1 as soon as its "
-        "SSTables are larger than one of level 1, and 32 of it at most");
-    const std::uint64_t ratio = number("size_ratio", "compaction.fanout_size", 10, 2, 1024);
+    begin(is_scylla_ ? "scylla-lcs" : "cassandra-lcs");
     const std::uint64_t file =
-        number("file_size", "compaction.sstable_size_in_mb", kFileMebibytes, 1, 1 << 20) *
+        number("sstable_size", "compaction.sstable_size_in_mb", kFileMebibytes, 1, 1 << 20) *
         kMebibyte;
-    add("size_ratio", std::to_string(ratio));
-    add("file_size", typed_bytes_text(file));
-    add("level_base", typed_bytes_text(ratio * file));
-    add("l0_trigger", "4");
-    guess("l0_trigger", "Cassandra counts the bytes of level 0, and its goal is four SSTables");
+    add("sstable_size", typed_bytes_text(file));
+    if (!is_scylla_) {
+      add("fanout_size",
+          std::to_string(number("fanout_size", "compaction.fanout_size", 10, 2, 1024)));
+      modelled_.insert("compaction.single_sstable_uplevel");
+      if (value("compaction.single_sstable_uplevel") == "true") {
+        add("single_sstable_uplevel", "true");
+      }
+    }
+    map_tiers();
+    map_single_merges();
+  }
+
+  void map_windows() {
+    if (is_scylla_) {
+      begin_nearest("cassandra-twcs",
+                    "ScyllaDB's TimeWindowCompactionStrategy has the same windows; this policy "
+                    "merges in the newest one as Cassandra does");
+    } else {
+      begin("cassandra-twcs");
+    }
+    const std::string unit = value("compaction.compaction_window_unit").value_or("DAYS");
+    const std::uint64_t unit_seconds = unit == "MINUTES" ? 60 : unit == "HOURS" ? 3'600 : 86'400;
+    modelled_.insert("compaction.compaction_window_unit");
+    const std::uint64_t window =
+        number("compaction_window_size", "compaction.compaction_window_size", 1, 1, 1 << 20);
+    add_time("compaction_window_size", window * unit_seconds);
+    const std::uint64_t ttl_seconds = number("ttl", "default_time_to_live", 0, 0, kSecondsMax);
+    if (ttl_seconds > 0) add_time("ttl", ttl_seconds);
+    map_tiers();
+    map_single_merges();
   }
 
   // "T4", "L10", "N" or a number, for each level; the last holds for all deeper ones.
@@ -103,9 +148,10 @@ class CassandraSpecBuilder : public SpecWriter {
     const std::uint64_t ratio = std::clamp<std::uint64_t>(
         std::min<std::uint64_t>(size.value_or(is_number ? 0 : 2), 1022) + (is_number ? 2 : 0), 2,
         1024);
-    begin(is_leveled ? "leveled-full" : "tiered",
-          "UnifiedCompactionStrategy sorts SSTables by density and splits the keys into shards; "
-          "this policy has its factor");
+    begin_nearest(
+        is_leveled ? "leveled-full" : "tiered",
+        "UnifiedCompactionStrategy sorts SSTables by density and splits the keys into shards; this "
+        "policy has its factor");
     add("size_ratio", std::to_string(ratio));
   }
 
@@ -128,7 +174,7 @@ class CassandraSpecBuilder : public SpecWriter {
   void list_unmodelled() {
     for (const CassandraHarmless& option : kCassandraUnmodelled) {
       const auto text = value(option.option);
-      if (text && *text != option.value) {
+      if (text && *text != option.value && !modelled_.contains(option.option)) {
         add_unmodelled(fmt::format("{}={}", option.option, excerpt(*text)));
       }
     }
@@ -172,28 +218,99 @@ class CassandraSpecBuilder : public SpecWriter {
         figures));
   }
 
+  void add_time(std::string_view parameter, std::uint64_t seconds) {
+    add(parameter, std::to_string(seconds * kOperationsPerSecond));
+    guess(parameter, fmt::format("{} seconds at {} operations a second, because no schema tells "
+                                 "the rate",
+                                 seconds, kOperationsPerSecond));
+  }
+
+  // What the schema states of tiers of similar size.
+  void map_tiers() {
+    const std::uint64_t fewest =
+        number("min_threshold", "compaction.min_threshold", 4, 2, kThresholdMax);
+    const std::uint64_t most =
+        number("max_threshold", "compaction.max_threshold", 32, 2, kThresholdMax);
+    add("min_threshold", std::to_string(fewest));
+    if (value("compaction.max_threshold") || most < fewest) {
+      add("max_threshold", std::to_string(std::max(fewest, most)));
+    }
+    if (value("compaction.min_sstable_size")) {
+      add("min_sstable_size",
+          typed_bytes_text(number("min_sstable_size", "compaction.min_sstable_size", 0, 0,
+                                  std::uint64_t{1} << 50)));
+    }
+    map_share("bucket_low", "compaction.bucket_low", Decimal(0, 1), Decimal(999'999'999, kBillion));
+    map_share("bucket_high", "compaction.bucket_high", Decimal(1'000'000'001, kBillion),
+              Decimal(1'000, 1));
+    if (is_scylla_ && value("compaction.min_sstable_age") && !is_leveled()) {
+      add_time("min_sstable_age",
+               number("min_sstable_age", "compaction.min_sstable_age", 3'600, 0, kSecondsMax));
+    }
+  }
+
+  [[nodiscard]] bool is_leveled() const {
+    return value("compaction.class") == "LeveledCompactionStrategy";
+  }
+
+  // Adds a decimal that the schema states, if lsmlab can take it.
+  bool map_share(std::string_view parameter, std::string_view option, const Decimal& min,
+                 const Decimal& max) {
+    const auto text = value(option);
+    const auto share = text ? Decimal::parse(*text) : std::nullopt;
+    if (!share || *share < min || max < *share) return false;
+    add(parameter, share->text());
+    modelled_.insert(option);
+    return true;
+  }
+
+  // In Cassandra and ScyllaDB merges of single SSTables are on, with an age of a day. They need
+  // single keys, so they are mapped only where the schema sets them.
+  void map_single_merges() {
+    const bool is_set = value("compaction.tombstone_threshold").has_value() ||
+                        value("compaction.tombstone_compaction_interval").has_value() ||
+                        value("compaction.unchecked_tombstone_compaction") == "true";
+    if (!is_set) return;
+    if (!map_share("tombstone_threshold", "compaction.tombstone_threshold", Decimal(0, 1),
+                   Decimal(1, 1))) {
+      if (value("compaction.tombstone_threshold")) return;
+      add("tombstone_threshold", "0.2");
+    }
+    add_time("tombstone_compaction_interval",
+             number("tombstone_compaction_interval", "compaction.tombstone_compaction_interval",
+                    86'400, 1, kSecondsMax));
+    modelled_.insert("compaction.unchecked_tombstone_compaction");
+    if (value("compaction.unchecked_tombstone_compaction") == "true") {
+      add("unchecked_tombstone_compaction", "true");
+    }
+  }
+
+  static constexpr std::uint32_t kBillion = 1'000'000'000;
+  static constexpr std::uint64_t kThresholdMax = 1'000'000;
+
+  bool is_scylla_;
+  std::set<std::string_view> modelled_;  // names of options
   const OptionValues& options_;
 };
 
 }  // namespace
 
-PolicySpec cassandra_spec(const OptionValues& options, const FamilyFigures& figures) {
-  CassandraSpecBuilder builder(options);
+PolicySpec cassandra_spec(StoreSystem system, const OptionValues& options,
+                          const FamilyFigures& figures) {
+  CassandraSpecBuilder builder(system, options);
   if (!builder.value("compaction.class")) {
     builder.guess("policy", "no schema names the strategy; this is Cassandra's default");
   }
   const std::string strategy =
       builder.value("compaction.class").value_or("SizeTieredCompactionStrategy");
   if (strategy == "SizeTieredCompactionStrategy") {
-    builder.map_size_tiered(
-        "SizeTieredCompactionStrategy merges SSTables of similar size; this policy merges those of "
-        "one tier");
+    builder.map_size_tiered();
   } else if (strategy == "IncrementalCompactionStrategy") {
-    builder.map_size_tiered(
-        "IncrementalCompactionStrategy merges runs of similar size piece by piece; this policy "
-        "merges the SSTables of one tier at once");
+    builder.map_incremental();
   } else if (strategy == "LeveledCompactionStrategy") {
     builder.map_leveled();
+  } else if (strategy == "TimeWindowCompactionStrategy") {
+    builder.map_windows();
   } else if (strategy == "UnifiedCompactionStrategy") {
     builder.map_unified();
   } else {

@@ -5,6 +5,7 @@
 
 namespace lsmlab::stores {
 
-[[nodiscard]] PolicySpec cassandra_spec(const OptionValues& options, const FamilyFigures& figures);
+[[nodiscard]] PolicySpec cassandra_spec(StoreSystem system, const OptionValues& options,
+                                        const FamilyFigures& figures);
 
 }  // namespace lsmlab::stores

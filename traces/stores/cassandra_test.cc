@@ -152,9 +152,9 @@ TEST_CASE("A schema gives the options of each table") {
                                                 "gc_grace_seconds"});
 }
 
-PolicySpec spec_of(const std::string& with) {
+PolicySpec spec_of(const std::string& with, StoreSystem system = StoreSystem::kCassandra) {
   Store store;
-  store.system = StoreSystem::kCassandra;
+  store.system = system;
   store.options =
       read_table_schema("CREATE TABLE k.t (a int PRIMARY KEY) WITH " + with + ";").value;
   FamilyFigures figures;
@@ -162,19 +162,60 @@ PolicySpec spec_of(const std::string& with) {
   return policy_spec(store, figures);
 }
 
-TEST_CASE("Strategies of Cassandra and ScyllaDB become the nearest policies") {
+void require_begin(const PolicySpec& made, const std::string& spec) {
+  CAPTURE(made.spec);
+  REQUIRE(made.spec.starts_with(spec));
+}
+
+TEST_CASE("Strategies of Cassandra become the policies that follow their rules") {
   const auto begins = [](const std::string& with, const std::string& spec) {
-    const std::string made = spec_of(with).spec;
-    CAPTURE(made);
-    REQUIRE(made.starts_with(spec));
+    require_begin(spec_of(with), spec);
   };
-  begins("compaction = {'class': 'SizeTieredCompactionStrategy', 'min_threshold': '4'}",
-         "tiered:size_ratio=4,bits_per_key=10,block_size=16KiB,compression=lz4");
+  begins("compaction = {'class': 'SizeTieredCompactionStrategy', 'min_threshold': '6'}",
+         "cassandra-stcs:min_threshold=6,bits_per_key=10,block_size=16KiB,compression=lz4");
+  begins(
+      "compaction = {'class': 'SizeTieredCompactionStrategy', 'max_threshold': '16', "
+      "'min_sstable_size': 1048576, 'bucket_low': 0.7, 'bucket_high': '1.25'}",
+      "cassandra-stcs:min_threshold=4,max_threshold=16,min_sstable_size=1MiB,bucket_low=0.7,"
+      "bucket_high=1.25,bits_per_key=10");
   begins(
       "compaction = {'class': 'org.apache.cassandra.db.compaction.LeveledCompactionStrategy', "
-      "'sstable_size_in_mb': 100} AND compression = {'enabled': false}",
-      "leveldb:size_ratio=10,file_size=100MiB,level_base=1000MiB,l0_trigger=4,bits_per_key=5");
-  begins("compaction = {'class': 'IncrementalCompactionStrategy'}", "tiered:size_ratio=4,");
+      "'sstable_size_in_mb': 100, 'single_sstable_uplevel': true} AND compression = {'enabled': "
+      "false}",
+      "cassandra-lcs:sstable_size=100MiB,fanout_size=10,single_sstable_uplevel=true,"
+      "min_threshold=4,bits_per_key=5");
+  // A schema may leave the strategy out.
+  begins("comment = ''", "cassandra-stcs:min_threshold=4,");
+  const PolicySpec grace = spec_of("gc_grace_seconds = 864000");
+  REQUIRE(grace.unmodelled == std::vector<std::string>{"gc_grace_seconds=864000"});
+  REQUIRE(grace.guesses.front().parameter == "policy");
+}
+
+TEST_CASE("Times of a schema become operations, which is a guess") {
+  const PolicySpec windows = spec_of(
+      "compaction = {'class': 'TimeWindowCompactionStrategy', 'compaction_window_size': '6', "
+      "'compaction_window_unit': 'HOURS'} AND default_time_to_live = 100");
+  require_begin(windows,
+                "cassandra-twcs:compaction_window_size=21600000,ttl=100000,min_threshold=4,bits");
+  REQUIRE(windows.guesses[0].parameter == "compaction_window_size");
+  REQUIRE(windows.guesses[0].why.starts_with("21600 seconds at 1000 operations a second"));
+  REQUIRE(windows.guesses[1].parameter == "ttl");
+  REQUIRE(windows.unmodelled.empty());
+  require_begin(spec_of("compaction = {'class': 'TimeWindowCompactionStrategy'}"),
+                "cassandra-twcs:compaction_window_size=86400000,min_threshold=4,bits");
+  const PolicySpec single = spec_of(
+      "compaction = {'class': 'SizeTieredCompactionStrategy', 'tombstone_threshold': '0.1', "
+      "'unchecked_tombstone_compaction': true}");
+  require_begin(single,
+                "cassandra-stcs:min_threshold=4,tombstone_threshold=0.1,"
+                "tombstone_compaction_interval=86400000,unchecked_tombstone_compaction=true,bits");
+  REQUIRE(single.unmodelled.empty());
+}
+
+TEST_CASE("Strategies that lsmlab lacks become the nearest policies") {
+  const auto begins = [](const std::string& with, const std::string& spec) {
+    require_begin(spec_of(with), spec);
+  };
   const std::string unified =
       "compaction = {'class': 'UnifiedCompactionStrategy', "
       "'scaling_parameters': '";
@@ -184,15 +225,35 @@ TEST_CASE("Strategies of Cassandra and ScyllaDB become the nearest policies") {
   begins(unified + "-8'}", "leveled-full:size_ratio=10,");
   begins(unified + "2'}", "tiered:size_ratio=4,");
   begins(unified + "'}", "tiered:size_ratio=2,");
-  // A schema may leave the strategy out.
-  begins("comment = ''", "tiered:size_ratio=4,");
-  const PolicySpec windows = spec_of(
-      "compaction = {'class': 'TimeWindowCompactionStrategy', 'compaction_window_size': '1'}");
-  REQUIRE(windows.spec.empty());
-  REQUIRE(windows.unmodelled.front() == "compaction.class=TimeWindowCompactionStrategy");
-  const PolicySpec grace = spec_of("gc_grace_seconds = 864000");
-  REQUIRE(grace.unmodelled == std::vector<std::string>{"gc_grace_seconds=864000"});
-  REQUIRE(grace.guesses.front().parameter == "policy");
+  const PolicySpec dates = spec_of(
+      "compaction = {'class': 'DateTieredCompactionStrategy', 'bucket_low': '0.5', "
+      "'min_threshold': 5}");
+  REQUIRE(dates.spec.empty());
+  REQUIRE(dates.unmodelled ==
+          std::vector<std::string>{"compaction.class=DateTieredCompactionStrategy",
+                                   "compaction.min_threshold=5", "compaction.bucket_low=0.5"});
+}
+
+TEST_CASE("Strategies of ScyllaDB become its own policies") {
+  const auto begins = [](const std::string& with, const std::string& spec) {
+    require_begin(spec_of(with, StoreSystem::kScylladb), spec);
+  };
+  begins("compaction = {'class': 'SizeTieredCompactionStrategy', 'min_sstable_age': 60}",
+         "scylla-stcs:min_threshold=4,min_sstable_age=60000,bits_per_key=10");
+  begins("compaction = {'class': 'LeveledCompactionStrategy', 'sstable_size_in_mb': '80'}",
+         "scylla-lcs:sstable_size=80MiB,min_threshold=4,bits_per_key=5");
+  begins("compaction = {'class': 'IncrementalCompactionStrategy'}", "scylla-stcs:min_threshold=4,");
+  begins("compaction = {'class': 'TimeWindowCompactionStrategy'}", "cassandra-twcs:");
+}
+
+TEST_CASE("Values that lsmlab cannot take are unmodelled, or the nearest it can") {
+  const PolicySpec made = spec_of(
+      "compaction = {'class': 'SizeTieredCompactionStrategy', 'min_threshold': '40', "
+      "'bucket_low': '1.5', 'bucket_high': 'many', 'tombstone_threshold': '7'}");
+  require_begin(made, "cassandra-stcs:min_threshold=40,max_threshold=40,bits");
+  REQUIRE(made.unmodelled == std::vector<std::string>{"compaction.bucket_low=1.5",
+                                                      "compaction.bucket_high=many",
+                                                      "compaction.tombstone_threshold=7"});
 }
 
 TEST_CASE("ScyllaDB is known by options that Cassandra lacks") {

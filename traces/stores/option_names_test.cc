@@ -27,6 +27,12 @@ TEST_CASE("An option of another system has the name that errors about it tell") 
   REQUIRE(name(StoreSystem::kCassandra, "compaction.min_threshold", "tiered") == "size_ratio");
   REQUIRE(name(StoreSystem::kCassandra, "compaction.fanout_size", "leveldb") == "size_ratio");
   REQUIRE(name(StoreSystem::kCassandra, "compaction.sstable_size_in_mb", "leveldb") == "file_size");
+  REQUIRE(name(StoreSystem::kCassandra, "compaction.min_threshold", "cassandra-stcs") ==
+          "min_threshold");
+  REQUIRE(name(StoreSystem::kCassandra, "compaction.fanout_size", "cassandra-lcs") ==
+          "fanout_size");
+  REQUIRE(name(StoreSystem::kScylladb, "compaction.sstable_size_in_mb", "scylla-lcs") ==
+          "sstable_size");
   // A system's name alone does not make it an option of another one.
   REQUIRE(name(kRocksdb, "lbase_max_bytes", "rocksdb-leveled") == "lbase_max_bytes");
 }

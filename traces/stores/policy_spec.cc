@@ -330,7 +330,8 @@ PolicySpec policy_spec(const Store& store, const FamilyFigures& figures) {
     return pebble_spec(options == nullptr ? none.values : options->values, figures);
   }
   if (has_tables(store.system)) {
-    return cassandra_spec(options == nullptr ? none.values : options->values, figures);
+    return cassandra_spec(store.system, options == nullptr ? none.values : options->values,
+                          figures);
   }
   return rocksdb_spec(store, options == nullptr ? none : *options, figures);
 }

@@ -27,9 +27,10 @@ bool is_one_of(std::span<const std::string_view> names, const std::string& name)
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Ages are counted in operations, so they shrink with the run.
+// Ages are counted in operations or writes, so they shrink with the run.
 bool is_scaled(const OptionInfo& option) {
-  const bool is_size = option.unit == "bytes" || option.unit == "operations";
+  const bool is_size =
+      option.unit == "bytes" || option.unit == "operations" || option.unit == "writes";
   return is_size && !is_one_of(kUnscaled, option.name);
 }
 

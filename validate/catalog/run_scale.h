@@ -31,8 +31,8 @@ class RunScale {
 };
 
 /// The policy with all its sizes of data scaled: memtable, files, levels, limits of merges, cache;
-/// and its ages in operations. A block keeps its size. `made`: what the SPEC makes, which has the
-/// defaults.
+/// and its ages in operations or writes. A block keeps its size. `made`: what the SPEC makes, which
+/// has the defaults.
 [[nodiscard]] Spec scaled_policy(const Spec& spec, const ConfiguredPolicy& made,
                                  const RunScale& scale);
 

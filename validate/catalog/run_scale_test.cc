@@ -57,6 +57,18 @@ TEST_CASE("sizes of data, keys and operations are scaled, but not blocks, ratios
   REQUIRE(run.setup.parts.front().end_operations == 100'000 / 16);
 }
 
+TEST_CASE("ages in operations or writes are scaled, unless they are 0") {
+  const auto scaled = [](const std::string& policy) {
+    return resolve(run_of(policy, "load:entries=1M", "1/10")).value().setup.policy.options;
+  };
+  const ResolvedOptions windows = scaled("cassandra-twcs:compaction_window_size=1000,ttl=50k");
+  REQUIRE(option_of(windows, "compaction_window_size") == 100);
+  REQUIRE(option_of(windows, "ttl") == 5'000);
+  REQUIRE(option_of(windows, "min_threshold") == 4);
+  REQUIRE(option_of(scaled("scylla-stcs:min_sstable_age=60k"), "min_sstable_age") == 6'000);
+  REQUIRE(option_of(scaled("scylla-stcs:min_sstable_age=0"), "min_sstable_age") == 0);
+}
+
 TEST_CASE("every policy can be scaled") {
   for (const Spec& policy : testing::every_policy()) {
     RunSpec spec;
