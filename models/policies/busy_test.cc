@@ -53,6 +53,10 @@ const char* const kSpecs[] = {
     "delete-aware:file_size=300,level_base=900,size_ratio=3,size_trigger=kept",
     "rocksdb-universal:l0_trigger=3",
     "rocksdb-universal:l0_trigger=3,levels=5,file_size=300",
+    "scylla-ics:min_sstable_size=300,sstable_size=400",
+    "scylla-ics:min_sstable_size=0,enforce_min_threshold=true,min_threshold=3,"
+    "space_amplification_goal=1.5",
+    "scylla-ics:min_sstable_size=0,tombstone_threshold=10%,tombstone_compaction_interval=30",
 };
 
 Plan holding(std::uint32_t level, RunId run, FileId file) {
