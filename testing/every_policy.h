@@ -106,6 +106,9 @@ inline constexpr const char* kPolicyVariants[] = {
     "scylla-ics:min_sstable_size=0,tombstone_threshold=10%,tombstone_compaction_interval=200",
     "scylla-ics:min_sstable_size=2000,min_sstable_age=60,tombstone_threshold=5%,"
     "tombstone_compaction_interval=100,unchecked_tombstone_compaction=true",
+    "dostoevsky:k=1",
+    "dostoevsky:k=2,z=2,filter_split=monkey",
+    "dostoevsky:filter_split=autotune",
 };
 
 /// Families, presets, and variants that reach further code.

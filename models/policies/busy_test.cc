@@ -57,6 +57,8 @@ const char* const kSpecs[] = {
     "scylla-ics:min_sstable_size=0,enforce_min_threshold=true,min_threshold=3,"
     "space_amplification_goal=1.5",
     "scylla-ics:min_sstable_size=0,tombstone_threshold=10%,tombstone_compaction_interval=30",
+    "dostoevsky:size_ratio=3,level_base=700",
+    "dostoevsky:size_ratio=4,k=2,z=2,level_base=900",
 };
 
 Plan holding(std::uint32_t level, RunId run, FileId file) {
