@@ -109,6 +109,7 @@ inline constexpr const char* kPolicyVariants[] = {
     "dostoevsky:k=1",
     "dostoevsky:k=2,z=2,filter_split=monkey",
     "dostoevsky:filter_split=autotune",
+    "lsm-bush:levels=3,last_ratio=3,filter_split=monkey",
 };
 
 /// Families, presets, and variants that reach further code.
