@@ -110,6 +110,8 @@ inline constexpr const char* kPolicyVariants[] = {
     "dostoevsky:k=2,z=2,filter_split=monkey",
     "dostoevsky:filter_split=autotune",
     "lsm-bush:levels=3,last_ratio=3,filter_split=monkey",
+    "asterixdb-concurrent:max_component_count=5,size_ratio=0.3",
+    "asterixdb-concurrent:max_component_size=6000,max_merge_component_count=4",
 };
 
 /// Families, presets, and variants that reach further code.

@@ -60,6 +60,8 @@ const char* const kSpecs[] = {
     "dostoevsky:size_ratio=3,level_base=700",
     "dostoevsky:size_ratio=4,k=2,z=2,level_base=900",
     "lsm-bush:size_ratio=2,level_base=250",
+    "asterixdb-concurrent:max_component_count=8",
+    "asterixdb-concurrent:max_component_size=3000,max_merge_component_count=5",
 };
 
 Plan holding(std::uint32_t level, RunId run, FileId file) {
