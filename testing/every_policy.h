@@ -73,6 +73,78 @@ inline bool drops_data(const ConfiguredPolicy& policy) {
   return policy.family == "rocksdb-fifo" || (policy.family == "cassandra-twcs" && has_ttl);
 }
 
+/// Options that reach further code of some families.
+inline constexpr const char* kPolicyVariants[] = {
+    "rocksdb-leveled:dynamic_levels=false",
+    "delete-aware:del_ratio_base=0.1",
+    "delete-aware:del_ratio_base=0.1,pre_remove=blocks,range_bytes=128",
+    "delete-aware:adapt_flushes=3,pre_remove=blocks,range_bytes=128",
+    "delete-aware:adapt_flushes=2,size_trigger=kept,mark_ratio=20%",
+    "rocksdb-leveled:pre_remove=off",
+    "rocksdb-leveled:filter_split=autotune",
+    "ldc:pre_remove=blocks,range_bytes=300",
+    "tiered:pre_remove=blocks",
+    "delete-aware:del_ratio_base=0.01,size_trigger=kept",
+    "rocksdb-leveled:priority=by-compensated-size",
+    "rocksdb-leveled:priority=oldest-largest-seq-first",
+    "rocksdb-leveled:priority=oldest-smallest-seq-first,l0_trigger=1",
+    "rocksdb-leveled:priority=round-robin",
+    "rocksdb-leveled:priority=round-robin,dynamic_levels=false,l0_trigger=2",
+    "rocksdb-leveled:mark_window=128,mark_deletes=3",
+    "rocksdb-leveled:mark_ratio=10%,priority=round-robin",
+    "delete-aware:mark_window=10,mark_deletes=5,mark_ratio=30%",
+    "rocksdb-leveled:periodic_age=150",
+    "rocksdb-leveled:periodic_age=300,mark_ratio=20%,priority=round-robin",
+    "delete-aware:periodic_age=200",
+    "rocksdb-leveled:ttl=150",
+    "rocksdb-leveled:ttl=100,periodic_age=250,dynamic_levels=false",
+    "rocksdb-leveled:ttl=120,priority=round-robin",
+    "delete-aware:ttl=200,priority=by-compensated-size",
+    "rocksdb-universal:l0_trigger=8",
+    "rocksdb-universal:incremental=true,max_compaction_bytes=3000,levels=4",
+    "rocksdb-universal:incremental=true,l0_trigger=3,max_size_amplification_percent=60,"
+    "allow_trivial_move=true",
+    "rocksdb-fifo:allow_compaction=true,max_table_files_size=6000,l0_trigger=3",
+    "rocksdb-fifo:ttl=100,max_table_files_size=4000,allow_compaction=true,l0_trigger=2",
+    "cassandra-ucs:scaling_parameters=N:L4,overlap_inclusion_method=single",
+    "cassandra-ucs:scaling_parameters=L3,base_shard_count=1",
+    "pebblesdb:guard_bits=14,l0_trigger=1",
+    "cassandra-stcs:max_threshold=5,tombstone_threshold=10%,tombstone_compaction_interval=60",
+    "scylla-stcs:enforce_min_threshold=true,min_sstable_age=0,tombstone_threshold=10%,tombstone_"
+    "compaction_interval=60",
+    "cassandra-twcs:ttl=400",
+    "cassandra-twcs:ttl=200,tombstone_threshold=10%,tombstone_compaction_interval=60",
+    "cassandra-lcs:single_sstable_uplevel=true,min_threshold=2,max_threshold=3,tombstone_threshold="
+    "5%,tombstone_compaction_interval=60",
+    "scylla-lcs:tombstone_threshold=5%,tombstone_compaction_interval=60",
+    "ldc:slice_threshold=2",
+    "ldc:adaptive=true",
+    "leveldb:flush_level_max=0,l0_trigger=1",
+    "leveled:level0_sstables=0",
+    "tiered:flush=separate",
+    "tiered:tombstone_threshold=10%,tombstone_compaction_interval=40",
+    "tiered:tombstone_threshold=5%,tombstone_compaction_interval=60,"
+    "unchecked_tombstone_compaction=true,flush=separate",
+    "binomial:flush=separate",
+    "ratio-based:preset=accumulo",
+    "scylla-ics:min_sstable_size=1000,sstable_size=1500",
+    "scylla-ics:min_sstable_size=0,bucket_low=0.5,bucket_high=1.5,sstable_size=900,"
+    "enforce_min_threshold=true",
+    "scylla-ics:min_sstable_size=0,space_amplification_goal=1.25,sstable_size=1200",
+    "scylla-ics:min_sstable_size=0,tombstone_threshold=10%,tombstone_compaction_interval=200",
+    "scylla-ics:min_sstable_size=2000,min_sstable_age=60,tombstone_threshold=5%,"
+    "tombstone_compaction_interval=100,unchecked_tombstone_compaction=true",
+    "dostoevsky:k=1",
+    "dostoevsky:k=2,z=2,filter_split=monkey",
+    "dostoevsky:filter_split=autotune",
+    "lsm-bush:levels=3,last_ratio=3,filter_split=monkey",
+    "asterixdb-concurrent:max_component_count=5,size_ratio=0.3",
+    "asterixdb-concurrent:max_component_size=6000,max_merge_component_count=4",
+    "wiredtiger:merge_max=4",
+    "wiredtiger:merge_max=6,merge_min=2,chunk_max=5000,worker=4",
+    "wiredtiger:merge_max=5,aggressiveness=1",
+};
+
 /// Families, presets, and variants that reach further code.
 inline std::vector<Spec> every_policy() {
   std::vector<Spec> specs;
@@ -88,61 +160,7 @@ inline std::vector<Spec> every_policy() {
       if (name == "level_base") specs.back().parameters.emplace_back(name, "2800");
     }
   }
-  const char* const variants[] = {
-      "rocksdb-leveled:dynamic_levels=false",
-      "delete-aware:del_ratio_base=0.1",
-      "delete-aware:del_ratio_base=0.1,pre_remove=blocks,range_bytes=128",
-      "delete-aware:adapt_flushes=3,pre_remove=blocks,range_bytes=128",
-      "delete-aware:adapt_flushes=2,size_trigger=kept,mark_ratio=20%",
-      "rocksdb-leveled:pre_remove=off",
-      "rocksdb-leveled:filter_split=autotune",
-      "ldc:pre_remove=blocks,range_bytes=300",
-      "tiered:pre_remove=blocks",
-      "delete-aware:del_ratio_base=0.01,size_trigger=kept",
-      "rocksdb-leveled:priority=by-compensated-size",
-      "rocksdb-leveled:priority=oldest-largest-seq-first",
-      "rocksdb-leveled:priority=oldest-smallest-seq-first,l0_trigger=1",
-      "rocksdb-leveled:priority=round-robin",
-      "rocksdb-leveled:priority=round-robin,dynamic_levels=false,l0_trigger=2",
-      "rocksdb-leveled:mark_window=128,mark_deletes=3",
-      "rocksdb-leveled:mark_ratio=10%,priority=round-robin",
-      "delete-aware:mark_window=10,mark_deletes=5,mark_ratio=30%",
-      "rocksdb-leveled:periodic_age=150",
-      "rocksdb-leveled:periodic_age=300,mark_ratio=20%,priority=round-robin",
-      "delete-aware:periodic_age=200",
-      "rocksdb-leveled:ttl=150",
-      "rocksdb-leveled:ttl=100,periodic_age=250,dynamic_levels=false",
-      "rocksdb-leveled:ttl=120,priority=round-robin",
-      "delete-aware:ttl=200,priority=by-compensated-size",
-      "rocksdb-universal:l0_trigger=8",
-      "rocksdb-universal:incremental=true,max_compaction_bytes=3000,levels=4",
-      "rocksdb-universal:incremental=true,l0_trigger=3,max_size_amplification_percent=60,"
-      "allow_trivial_move=true",
-      "rocksdb-fifo:allow_compaction=true,max_table_files_size=6000,l0_trigger=3",
-      "rocksdb-fifo:ttl=100,max_table_files_size=4000,allow_compaction=true,l0_trigger=2",
-      "cassandra-ucs:scaling_parameters=N:L4,overlap_inclusion_method=single",
-      "cassandra-ucs:scaling_parameters=L3,base_shard_count=1",
-      "pebblesdb:guard_bits=14,l0_trigger=1",
-      "cassandra-stcs:max_threshold=5,tombstone_threshold=10%,tombstone_compaction_interval=60",
-      "scylla-stcs:enforce_min_threshold=true,min_sstable_age=0,tombstone_threshold=10%,"
-      "tombstone_compaction_interval=60",
-      "cassandra-twcs:ttl=400",
-      "cassandra-twcs:ttl=200,tombstone_threshold=10%,tombstone_compaction_interval=60",
-      "cassandra-lcs:single_sstable_uplevel=true,min_threshold=2,max_threshold=3,"
-      "tombstone_threshold=5%,tombstone_compaction_interval=60",
-      "scylla-lcs:tombstone_threshold=5%,tombstone_compaction_interval=60",
-      "ldc:slice_threshold=2",
-      "ldc:adaptive=true",
-      "leveldb:flush_level_max=0,l0_trigger=1",
-      "leveled:level0_sstables=0",
-      "tiered:flush=separate",
-      "tiered:tombstone_threshold=10%,tombstone_compaction_interval=40",
-      "tiered:tombstone_threshold=5%,tombstone_compaction_interval=60,"
-      "unchecked_tombstone_compaction=true,flush=separate",
-      "binomial:flush=separate",
-      "ratio-based:preset=accumulo",
-  };
-  for (const char* text : variants) specs.push_back(parse_spec(text).value());
+  for (const char* text : kPolicyVariants) specs.push_back(parse_spec(text).value());
   return specs;
 }
 

@@ -71,6 +71,17 @@ const char* const kSpecs[] = {
     "scylla-lcs:sstable_size=300,tombstone_threshold=10%,tombstone_compaction_interval=20",
     "rocksdb-universal:l0_trigger=3",
     "rocksdb-universal:l0_trigger=3,levels=5,file_size=300",
+    "scylla-ics:min_sstable_size=300,sstable_size=400",
+    "scylla-ics:min_sstable_size=0,enforce_min_threshold=true,min_threshold=3,"
+    "space_amplification_goal=1.5",
+    "scylla-ics:min_sstable_size=0,tombstone_threshold=10%,tombstone_compaction_interval=30",
+    "dostoevsky:size_ratio=3,level_base=700",
+    "dostoevsky:size_ratio=4,k=2,z=2,level_base=900",
+    "lsm-bush:size_ratio=2,level_base=250",
+    "asterixdb-concurrent:max_component_count=8",
+    "asterixdb-concurrent:max_component_size=3000,max_merge_component_count=5",
+    "wiredtiger:merge_max=4,worker=4",
+    "wiredtiger:merge_max=6,chunk_max=2000,aggressiveness=2",
 };
 
 Plan holding(std::uint32_t level, RunId run, FileId file) {

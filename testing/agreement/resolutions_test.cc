@@ -80,6 +80,18 @@ Spec away_from_ties(Spec spec) {
   return spec;
 }
 
+// At resolution flush, options about files are refused.
+Spec without_file_options(Spec spec, const std::string& family) {
+  for (const PolicyFamily& known : make_policy_families()) {
+    if (known.name != family) continue;
+    std::erase_if(spec.parameters, [&](const auto& given) {
+      return std::find(known.file_options.begin(), known.file_options.end(), given.first) !=
+             known.file_options.end();
+    });
+  }
+  return spec;
+}
+
 // Families, presets and variants for which sizes suffice.
 std::vector<Spec> policies_of_whole_runs() {
   std::vector<Spec> specs;
@@ -92,7 +104,8 @@ std::vector<Spec> policies_of_whole_runs() {
     // Accumulo's planner orders runs by size: runs of as many flushes tie at resolution flush, but
     // differ at resolution key by the frames that merges saved. No limit moves that tie.
     if (policy.value().family == "ratio-based") continue;
-    if (policy.value().store_options_given.empty()) specs.push_back(away_from_ties(spec));
+    if (!policy.value().store_options_given.empty()) continue;
+    specs.push_back(without_file_options(away_from_ties(spec), policy.value().family));
   }
   return specs;
 }
