@@ -47,7 +47,7 @@ std::string access_text(engine::DiskAccess access) {
   return "buffered I/O, because the file system refuses direct I/O";
 }
 
-std::string text_of(const Json& value) {
+std::string text_or_unknown(const Json& value) {
   return value.is_string() ? value.get<std::string>() : std::string("unknown");
 }
 
@@ -184,10 +184,10 @@ std::string calibration_words(const engine::Calibration& calibration,
                               const std::string& directory) {
   const Json machine = machine_json();
   return fmt::format("{}, {} cores, Linux {}; {}{}, {}; measured {} by lsmlab {}",
-                     text_of(machine["cpu"]), calibration.model.cpu.cores.count,
-                     text_of(machine["kernel"]),
+                     text_or_unknown(machine["cpu"]), calibration.model.cpu.cores.count,
+                     text_or_unknown(machine["kernel"]),
                      calibration.storage.empty() ? "" : calibration.storage + " at ", directory,
-                     access_text(calibration.access), today(), text_of(machine["version"]));
+                     access_text(calibration.access), today(), text_or_unknown(machine["version"]));
 }
 
 std::string device_json_text(const engine::Calibration& calibration, const std::string& directory) {
@@ -263,7 +263,7 @@ std::string mean_device_text(std::span<const Json> devices) {
     parameters[kPauseLength] = has_pauses ? mean_pause_ns(devices) : 0;
   }
   mean["description"] = fmt::format("mean of {} calibrations: {}", devices.size(),
-                                    text_of(devices.front()["description"]));
+                                    text_or_unknown(devices.front()["description"]));
   for (const Json& device : devices.subspan(1)) {
     for (const Json& row : device.value("measured", Json::array())) mean["measured"].push_back(row);
   }
