@@ -117,6 +117,9 @@ inline constexpr const char* kPolicyVariants[] = {
     "cassandra-lcs:single_sstable_uplevel=true,min_threshold=2,max_threshold=3,tombstone_threshold="
     "5%,tombstone_compaction_interval=60",
     "scylla-lcs:tombstone_threshold=5%,tombstone_compaction_interval=60",
+    "pebble:level_base=2800,l0_compaction_threshold=8",
+    "pebble:level_base=1400,version=1.1,multilevel=write-amp-from-level0",
+    "pebble:level_base=2800,flush_split_bytes=0,multilevel=none",
     "ldc:slice_threshold=2",
     "ldc:adaptive=true",
     "leveldb:flush_level_max=0,l0_trigger=1",

@@ -41,6 +41,8 @@ OutputRoom::OutputRoom(const TreeView& tree, const Plan& plan, const PlanSums& s
     : rest_bytes_(sums.read_bytes) {
   if (takes_memtable(plan)) rest_bytes_ += tree.pending_flush()->bytes.value();
   const auto* merge = std::get_if<MergePlan>(&plan.action);
+  const auto* flush = std::get_if<FlushPlan>(&plan.action);
+  if (flush != nullptr && flush->cut.file_bytes) file_bytes_ = flush->cut.file_bytes->value();
   if (merge == nullptr) return;
   if (merge->cut.file_bytes) {
     file_bytes_ = with_filter_and_index(tree, *merge, *merge->cut.file_bytes);

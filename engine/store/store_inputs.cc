@@ -18,9 +18,10 @@ PlanJob StoreImpl::prepare(const Plan& plan) {
   job.range_bytes = tuned_options(setup_.policy.store, tree_).range_bytes;
   job.merge.stop = &are_merges_stopped_;
   job.merge.mark = policy_.deletion_mark();
-  if (std::holds_alternative<FlushPlan>(plan.action)) {
+  if (const auto* flush = std::get_if<FlushPlan>(&plan.action)) {
     job.sums = flush_sums(tree_, oldest);
     job.merge.format = output_format(policy_, setup_.policy.store, tree_, plan, keys);
+    if (!flush->cut.makes_one_file()) job.merge.cutter.emplace(tree_, *flush);
   }
   if (const auto* merge = std::get_if<MergePlan>(&plan.action)) {
     job.sums = merge_sums(tree_, *merge, oldest);

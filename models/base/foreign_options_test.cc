@@ -161,7 +161,7 @@ TEST_CASE("a family without the option is told which ones have it") {
   REQUIRE(fault_of("binomial:fanout_size=10") ==
           "policy 'binomial': unknown parameter 'fanout_size'; Cassandra's fanout_size=10 is "
           "fanout_size=10 of cassandra-lcs; size_ratio=10 of delete-aware, ldc, leveldb, leveled, "
-          "leveled-full, primitives, "
+          "leveled-full, pebble, primitives, "
           "rocksdb-leveled; "
           "binomial has no such option");
   const std::string threshold = fault_of("leveled:min_threshold=4");

@@ -388,7 +388,11 @@ class ForcedPlans final : public Policy {
     const bool is_as_wanted = taking.count() == wanted;
     if (forced.kind == PlanKind::kFlush) {
       if (!is_as_wanted) target = {0, std::nullopt};
-      return Plan{forced.reason, FlushPlan{target}, {}};
+      FlushPlan flush{target};
+      if (forced.file_begins.size() > 1) {
+        flush.cut.file_begins = taking.file_begins(forced.file_begins);
+      }
+      return Plan{forced.reason, std::move(flush), {}};
     }
     if (forced.kind == PlanKind::kLink) {
       const bool can_link =

@@ -167,7 +167,9 @@ std::vector<File> cut_into_files(const Intake& intake, const OutputCut& cut, Byt
 std::vector<File> outputs_of(const TreeView& tree, const Plan& plan, Bytes block_size) {
   const Intake intake = intake_of(tree, plan);
   const auto* merge = std::get_if<MergePlan>(&plan.action);
-  if (merge == nullptr) return cut_into_files(intake, {}, block_size);
+  if (merge == nullptr) {
+    return cut_into_files(intake, std::get<FlushPlan>(plan.action).cut, block_size);
+  }
   std::vector<File> files = cut_into_files(intake, merge->cut, block_size);
   if (intake.whole.tombstones == Entries(0)) return files;
   TombstoneRule rule(tree, *merge);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "models/base/check.h"
 #include "models/tree/tree_query.h"
@@ -38,6 +39,11 @@ OutputCutter::OutputCutter(const TreeView& tree, const MergePlan& plan) : cut_(p
     static_cast<void>(passes_begin(0));  // no entry is before key 0
     return;
   }
+  if (cut_.grandparents == GrandparentRule::kGrandparentBegins) {
+    const std::optional<KeyRange> keys = hull_of_inputs(tree, plan);
+    find_begins(tree, plan, keys.value_or(KeyRange()));
+    return;
+  }
   find_grandparents(tree, plan);
   if (!cut_.file_bytes) return;
   const bool is_doubled =
@@ -62,6 +68,93 @@ void OutputCutter::find_grandparents(const TreeView& tree, const MergePlan& plan
   }
 }
 
+void OutputCutter::find_begins(const TreeView& tree, const MergePlan& plan, const KeyRange& keys) {
+  const std::uint32_t level = cut_.grandparent_level.value_or(plan.target.level + 1);
+  if (const SortedRun* run = newest_run(tree, level)) {
+    const FileSpan met = overlapping_files(*run, keys);
+    grandparents_ = std::make_shared<const RunFiles>(run->files);
+    at_ = grandparents_->begin();
+    first_ = met.first_index();
+    end_ = met.first_index() + met.size();
+    set_next(first_);
+  }
+  begin_at_boundary(keys.smallest);
+}
+
+std::optional<std::uint64_t> OutputCutter::next_begin_of_grandparent() const {
+  if (!has_grandparent() || (limit_ && at_next_.keys.smallest >= *limit_)) return std::nullopt;
+  return at_next_.keys.smallest;
+}
+
+std::optional<std::uint64_t> OutputCutter::next_boundary() const {
+  const std::optional<std::uint64_t> next = next_begin_of_grandparent();
+  return next ? next : limit_;
+}
+
+// NewOutputSplitter, with the first key of a file.
+void OutputCutter::begin_at_boundary(std::uint64_t key) {
+  while (has_grandparent() && at_next_.keys.smallest <= key) set_next(next_ + 1);
+  while (next_limit_ < cut_.limits.size() && cut_.limits[next_limit_] <= key) ++next_limit_;
+  std::uint64_t overlapped = 0;
+  if (next_ > first_) {
+    const File& last = (*grandparents_)[next_ - 1];
+    if (last.keys.largest >= key) overlapped = last.bytes.value();
+  }
+  set_limit(overlapped);
+}
+
+void OutputCutter::begin_behind_full_file() {
+  set_limit(next_ > first_ ? (*grandparents_)[next_ - 1].bytes.value() : 0);
+}
+
+// Runner.TableSplitLimit.
+void OutputCutter::set_limit(std::uint64_t overlapped_bytes) {
+  boundaries_ = 0;
+  limit_.reset();
+  const std::uint64_t most = cut_.grandparent_bytes_max.value();
+  if (has_grandparent()) {
+    const std::size_t over = overlapped_bytes > most ? next_
+                                                     : grandparents_->first_with_bytes_above(
+                                                           next_, most - overlapped_bytes);
+    if (over < end_) limit_ = (*grandparents_)[over].keys.smallest;
+  }
+  if (next_limit_ < cut_.limits.size()) {
+    limit_ = std::min(limit_.value_or(cut_.limits[next_limit_]), cut_.limits[next_limit_]);
+  }
+  set_size_limit();
+}
+
+void OutputCutter::set_size_limit() {
+  if (!cut_.file_bytes) return;
+  file_bytes_max_ = cut_.file_bytes->value() * (next_begin_of_grandparent() ? 2 : 1);
+}
+
+// OutputSplitter.ShouldSplitBefore.
+bool OutputCutter::passes_grandparent_begin(std::uint64_t key, const SstableSize& file) {
+  if (file.entries() == 0) {
+    begin_at_boundary(key);
+    return false;
+  }
+  bool ends = limit_ && key >= *limit_;
+  const std::uint64_t before = boundaries_;
+  while (!ends && has_grandparent() && at_next_.keys.smallest <= key) {
+    set_next(next_ + 1);
+    ++boundaries_;
+  }
+  if (!ends && boundaries_ > before && cut_.file_bytes) {
+    const std::uint64_t percent = 50 + 5 * std::min<std::uint64_t>(boundaries_ - 1, 8);
+    const std::uint64_t target = cut_.file_bytes->value();
+    const std::uint64_t bytes = measured(file);
+    ends = bytes >= target / 2 && Uint128{bytes} >= Uint128{percent} * target / 100;
+  }
+  if (ends) {
+    begin_at_boundary(key);
+  } else {
+    set_size_limit();
+  }
+  return ends;
+}
+
 void OutputCutter::set_next(std::size_t next) {
   next_ = next;
   if (!has_grandparent()) return;
@@ -76,6 +169,11 @@ std::optional<std::uint64_t> OutputCutter::quiet_until() const {
     const std::vector<std::uint64_t>& begins = *cut_.file_begins;
     if (next_begin_ == begins.size()) return std::nullopt;
     return begins[next_begin_] - 1;
+  }
+  if (cut_.grandparents == GrandparentRule::kGrandparentBegins) {
+    const std::optional<std::uint64_t> next = next_boundary();
+    if (!next) return std::nullopt;
+    return has_seen_key_ ? *next - 1 : 0;
   }
   if (!has_grandparent() && !cut_.split_key && !has_set_apart()) return std::nullopt;
   if (!has_seen_key_) return 0;
@@ -106,8 +204,13 @@ std::uint64_t OutputCutter::measured(const SstableSize& file) const {
 
 bool OutputCutter::ends_after(const SstableSize& file) {
   if (!file_bytes_max_ || measured(file) < *file_bytes_max_) return false;
-  has_ended_ = true;
+  end_file();
   return true;
+}
+
+void OutputCutter::end_file() {
+  has_ended_ = true;
+  if (cut_.grandparents == GrandparentRule::kGrandparentBegins) begin_behind_full_file();
 }
 
 std::uint64_t OutputCutter::entries_to_end(const SstableSize& file, std::uint64_t key_bytes,
@@ -132,6 +235,13 @@ bool OutputCutter::ends_before(std::uint64_t key, const SstableSize& file) {
   if (!has_seen_key_ && !begins_file) static_cast<void>(ends_before(0, SstableSize({})));
   if (cut_.grandparents == GrandparentRule::kOverlapLimit) {
     return passes_overlap_limit(key) && !begins_file;
+  }
+  if (cut_.grandparents == GrandparentRule::kGrandparentBegins) {
+    has_seen_key_ = true;
+    const std::optional<std::uint64_t> next = next_boundary();
+    const bool is_boundary = next && key >= *next;
+    if (!std::exchange(begins_output_, false) && !is_boundary) return false;
+    return passes_grandparent_begin(key, file);
   }
   // A file may have begun at a key that the caller did not ask about.
   if (has_ended_ && !begins_file) begin_file();

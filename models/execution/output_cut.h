@@ -24,6 +24,15 @@
 //       - if the file has reached half of file_bytes, plus a twentieth for every boundary that it
 //         passed, but at most nine tenths.
 //     If there are grandparents, kDynamicFileSize doubles the size limit to twice file_bytes.
+//     - kGrandparentBegins: Pebble 2.1.7, compact.OutputSplitter and Runner.TableSplitLimit.
+//       Boundaries are only the keys at which a grandparent of the cut's level begins, up to the
+//       file's limit. The limit is the first of the cut's limits above the file's smallest key, or
+//       the begin of the grandparent with which the file would overlap more than
+//       grandparent_bytes_max, whichever is smaller. A file ends before an entry at or above its
+//       limit, or above a boundary if the file has half of file_bytes, plus a twentieth for every
+//       further boundary that it passed, but at most nine tenths. Its size limit is twice
+//       file_bytes while a boundary lies ahead, and then file_bytes. Where a file begins without a
+//       boundary, after a full one, the grandparent that began last counts as overlapped.
 //
 // The rules by key are asked before an entry is added. Only entries that the merge keeps are asked
 // about: an entry that it drops moves no boundary.
@@ -46,6 +55,7 @@ class OutputCutter {
  public:
   /// `tree` is the tree for which the policy made the plan.
   OutputCutter(const TreeView& tree, const MergePlan& plan);
+  OutputCutter(const TreeView& tree, const FlushPlan& plan) : OutputCutter(tree, as_merge(plan)) {}
 
   /// Whether the open output file ends with the entry that it got last. REQUIRES: the caller asks
   /// as soon as the file could end (entries_to_end()), and ends the file if the answer is true.
@@ -55,11 +65,12 @@ class OutputCutter {
   [[nodiscard]] std::uint64_t entries_to_end(const SstableSize& file, std::uint64_t key_bytes,
                                              std::uint64_t value_bytes) const;
 
-  /// The bytes with which a file ends, by measure(); nothing if no size ends a file.
+  /// The bytes with which the open file ends, by measure(); nothing if no size ends a file. With
+  /// kGrandparentBegins it may change when a boundary is passed and when a file ends.
   [[nodiscard]] std::optional<std::uint64_t> file_bytes_max() const { return file_bytes_max_; }
   [[nodiscard]] CutMeasure measure() const { return cut_.measure; }
   /// In place of ends_after(), for a caller that computed where a file reaches file_bytes_max().
-  void end_file() { has_ended_ = true; }
+  void end_file();
 
   /// The largest key up to which ends_before() is certainly false, whatever the file's size, so
   /// that the caller need not ask. Nothing if that holds for every key. The value never falls.
@@ -80,6 +91,15 @@ class OutputCutter {
   [[nodiscard]] bool has_grandparent() const { return next_ < end_; }
   void set_next(std::size_t next);
   [[nodiscard]] std::optional<std::uint64_t> last_key_before_boundary() const;
+  void find_begins(const TreeView& tree, const MergePlan& plan, const KeyRange& keys);
+  [[nodiscard]] std::optional<std::uint64_t> next_begin_of_grandparent() const;
+  /// Before which key the open file may end whatever its size.
+  [[nodiscard]] std::optional<std::uint64_t> next_boundary() const;
+  void begin_at_boundary(std::uint64_t key);
+  void begin_behind_full_file();
+  void set_limit(std::uint64_t overlapped_bytes);
+  void set_size_limit();
+  [[nodiscard]] bool passes_grandparent_begin(std::uint64_t key, const SstableSize& file);
   [[nodiscard]] std::uint64_t measured(const SstableSize& file) const;
   /// Whether a range of set_apart is not passed.
   [[nodiscard]] bool has_set_apart() const { return next_apart_ < cut_.set_apart.size(); }
@@ -108,6 +128,12 @@ class OutputCutter {
   // kOverlapLimit: the largest key before which the overlap stays within its limit; none: it always
   // does
   std::optional<std::uint64_t> overlap_end_;
+  // kGrandparentBegins: before this key the open file ends; next_ is the first grandparent that
+  // begins above the last key
+  std::optional<std::uint64_t> limit_;
+  bool begins_output_ = true;     // no key was asked about
+  std::size_t first_ = 0;         // the first grandparent
+  std::size_t next_limit_ = 0;    // the first of cut_.limits above the last key
   std::uint64_t boundaries_ = 0;  // boundaries that the open file passed
   bool has_seen_key_ = false;
   std::uint64_t last_key_ = 0;  // the last key that ends_before() was asked about

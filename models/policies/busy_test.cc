@@ -69,6 +69,9 @@ const char* const kSpecs[] = {
     "tombstone_threshold=10%,tombstone_compaction_interval=20",
     "scylla-lcs:sstable_size=900",
     "scylla-lcs:sstable_size=300,tombstone_threshold=10%,tombstone_compaction_interval=20",
+    "pebble:file_size=150,level_base=900,size_ratio=3",
+    "pebble:file_size=150,level_base=900,size_ratio=3,multilevel=write-amp-from-level0,"
+    "l0_compaction_threshold=8",
     "rocksdb-universal:l0_trigger=3",
     "rocksdb-universal:l0_trigger=3,levels=5,file_size=300",
     "scylla-ics:min_sstable_size=300,sstable_size=400",
@@ -200,10 +203,24 @@ class BusyStore {
     }
   }
 
+  // The files of a target run may all have gone to other levels meanwhile (fit_edit()). Another
+  // plan for that level may have made a new run since.
+  void follow_lost_run(Plan& plan) const {
+    const OutputTarget target = plan_target(plan);
+    if (!target.run || target.level >= store_.tree.levels().size()) return;
+    const std::vector<SortedRun>& runs = store_.tree.levels()[target.level].runs;
+    const auto is_target = [&](const SortedRun& run) { return run.id == *target.run; };
+    if (std::any_of(runs.begin(), runs.end(), is_target)) return;
+    const auto run = runs.empty() ? std::nullopt : std::optional(runs.front().id);
+    if (auto* merge = std::get_if<MergePlan>(&plan.action)) merge->target.run = run;
+    if (auto* move = std::get_if<MovePlan>(&plan.action)) move->target.run = run;
+  }
+
   void end_one() {
     const auto at = running_.begin() + static_cast<std::ptrdiff_t>(random_() % running_.size());
-    const Plan plan = *at;
+    Plan plan = *at;
     running_.erase(at);
+    follow_lost_run(plan);
     store_.run(plan);
   }
 

@@ -59,4 +59,13 @@ bool takes_memtable(const Plan& plan) {
   return merge != nullptr && merge->takes_memtable;
 }
 
+MergePlan as_merge(const FlushPlan& flush) {
+  MergePlan merge;
+  merge.takes_memtable = true;
+  merge.target = flush.target;
+  merge.cut = flush.cut;
+  merge.drops_tombstones = false;
+  return merge;
+}
+
 }  // namespace lsmlab

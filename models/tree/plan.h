@@ -170,6 +170,9 @@ enum class GrandparentRule {
   kCompactionLimit,
   // RocksDB 7.8: may also end at a boundary before that limit; files may be twice as large
   kDynamicFileSize,
+  // Pebble: files of half to twice the size limit may end where a grandparent begins; and, whatever
+  // its size, a file overlaps a limited number of grandparents' bytes
+  kGrandparentBegins,
 };
 
 /// Which bytes of an output file are compared with its size limit.
@@ -185,6 +188,11 @@ struct OutputCut {
   CutMeasure measure = CutMeasure::kEntries;
   GrandparentRule grandparents = GrandparentRule::kIgnored;
   Bytes grandparent_bytes_max;
+  // The level of the grandparents, for kGrandparentBegins; none: the one below the output's.
+  std::optional<std::uint32_t> grandparent_level = {};
+  // Rising keys; for kGrandparentBegins. A file ends before its first entry at or above one of them
+  // that lies above its smallest key (Pebble's flush split keys).
+  std::vector<std::uint64_t> limits = {};
   // Once, a file ends before the first key at or above this one (RocksDB's round robin).
   std::optional<std::uint64_t> split_key = {};
   // Ranges of old input files, by key: a file ends where it reaches or leaves one (RocksDB's ttl).
@@ -194,10 +202,16 @@ struct OutputCut {
   std::optional<std::vector<std::uint64_t>> file_begins = {};
   // A file of fewer measured bytes goes on at a key of file_begins (HyperLevelDB).
   Bytes file_begin_bytes_min = {};
+
+  [[nodiscard]] bool makes_one_file() const {
+    return !file_bytes && grandparents == GrandparentRule::kIgnored && limits.empty() &&
+           !split_key && set_apart.empty() && !file_begins;
+  }
 };
 
 struct FlushPlan {
   OutputTarget target;
+  OutputCut cut = {};  // into files of one run; mostly the run is one file
 };
 
 struct MergePlan {
@@ -240,6 +254,8 @@ struct Plan {
 /// The runs and files that a plan takes, without the memtable.
 [[nodiscard]] std::vector<PlanInput> plan_inputs(const Plan& plan);
 [[nodiscard]] bool takes_memtable(const Plan& plan);
+/// A flush as a merge of the memtable alone, which keeps all tombstones.
+[[nodiscard]] MergePlan as_merge(const FlushPlan& flush);
 /// Where a plan's outputs go. For a link: the level of the files that get slices. For a drop: the
 /// level of its newest input.
 [[nodiscard]] OutputTarget plan_target(const Plan& plan);

@@ -120,7 +120,9 @@ void KeyTree::begin_flush(KeyMemtable& memtable, const Traffic& traffic,
 KeyJob KeyTree::start(const Plan& plan) {
   KeyJob job;
   job.plan = plan;
-  if (std::holds_alternative<FlushPlan>(plan.action)) write_flush(format_of(plan), job);
+  if (const auto* flush = std::get_if<FlushPlan>(&plan.action)) {
+    write_flush(*flush, format_of(plan), job);
+  }
   if (const auto* merge = std::get_if<MergePlan>(&plan.action)) {
     write_merge(*merge, format_of(plan), job);
   }
@@ -140,7 +142,11 @@ File KeyTree::adopt(BuiltFile built, const SstableFormat& format) {
   return file;
 }
 
-void KeyTree::write_flush(const SstableFormat& format, KeyJob& job) {
+void KeyTree::write_flush(const FlushPlan& plan, const SstableFormat& format, KeyJob& job) {
+  if (!plan.cut.makes_one_file()) {
+    write_merge(as_merge(plan), format, job);
+    return;
+  }
   OutputSums sums(format, policy_.deletion_mark());
   for (const Entry& entry : flushing_entries_) sums.add(entry, size_of(entry));
   BuiltFile built{EntryList(pool_), sums.file()};

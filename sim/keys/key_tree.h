@@ -99,7 +99,7 @@ class KeyTree final : public MeteredStore {
  private:
   [[nodiscard]] Result<Entry> number_write(std::uint64_t key, std::uint32_t key_bytes,
                                            std::uint32_t value_bytes, bool is_tombstone);
-  void write_flush(const SstableFormat& format, KeyJob& job);
+  void write_flush(const FlushPlan& plan, const SstableFormat& format, KeyJob& job);
   void write_merge(const MergePlan& plan, const SstableFormat& format, KeyJob& job);
   void sum_dropped(const DropPlan& plan, KeyJob& job);
   [[nodiscard]] TreeEdit make_edit(KeyJob& job);

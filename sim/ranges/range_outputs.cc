@@ -15,10 +15,15 @@ namespace lsmlab {
 
 RangeOutputs::RangeOutputs(const SstableFormat& format, const RangeSizes& sizes,
                            OutputCutter cutter, const EntryMix& mix, const CellRule& cells)
-    : format_(format), sizes_(sizes), cutter_(std::move(cutter)), cells_(cells) {
-  if (const auto limit = cutter_.file_bytes_max()) {
-    entries_max_ = sizes_.entries_to_fill(format, cutter_.measure(), *limit, mix);
-  }
+    : format_(format), sizes_(sizes), cutter_(std::move(cutter)), mix_(mix), cells_(cells) {
+  set_entries_max();
+}
+
+void RangeOutputs::set_entries_max() {
+  const std::optional<std::uint64_t> limit = cutter_.file_bytes_max();
+  if (limit == bytes_max_) return;
+  bytes_max_ = limit;
+  entries_max_ = sizes_.entries_to_fill(format_, cutter_.measure(), *limit, mix_);
 }
 
 SstableSize RangeOutputs::open_size() const {
@@ -119,6 +124,7 @@ bool RangeOutputs::has_entry(const Segment& segment) {
 
 void RangeOutputs::add(Segment segment) {
   while (segment.entries > 0) {
+    set_entries_max();
     if (!is_open_) open_at(segment.begin);
     const FixedCount left = entries_max_ ? room() : ~FixedCount{0};
     if (segment.entries < left) {

@@ -64,6 +64,7 @@ class RangeOutputs {
     SequenceSpan ages;   // of the entries since the knot before
     OriginList deletes;  // of the tombstones since the knot before
   };
+  void set_entries_max();
   void add(Segment segment);
   /// Draws whether there is an entry in the segment. Thin entries may lie over dense grandparents,
   /// and a file ends where an entry skips a grandparent. If there is no entry, the next segment
@@ -85,8 +86,10 @@ class RangeOutputs {
   const SstableFormat format_;
   const RangeSizes& sizes_;
   OutputCutter cutter_;
+  const EntryMix mix_;
   const CellRule cells_;
-  std::optional<std::uint64_t> entries_max_;  // of a file
+  std::optional<std::uint64_t> bytes_max_;    // of the open file, by the cutter
+  std::optional<std::uint64_t> entries_max_;  // that reach it
   std::vector<RangeFile> files_;
   SequenceSpan seen_;              // the last span that was appended
   FixedCount written_ = 0;         // entries of all files, of the open one too

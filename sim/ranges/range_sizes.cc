@@ -74,6 +74,14 @@ std::uint64_t RangeSizes::put_bytes_max() const {
 }
 
 SstableSize RangeSizes::size_of(const SstableFormat& format, const EntryMix& mix) const {
+  if (is_bare_) {
+    // One entry of all bytes, in a block of its own: each byte as an entry would count many more.
+    SstableFormat bare;
+    bare.block_bytes = 1;
+    SstableSize size(bare);
+    if (mix.entries() > 0) size.add(0, mix.entries());
+    return size;
+  }
   SstableSize size(format);
   if (size.needs_keys()) {
     if (mix.entries() == 0) return size;

@@ -134,13 +134,18 @@ RangeJob RangeTree::start(const Plan& plan) {
   job.plan = plan;
   if (const auto* drop = std::get_if<DropPlan>(&plan.action)) sum_dropped(*drop, job);
   const auto* merge = std::get_if<MergePlan>(&plan.action);
-  if (merge == nullptr && !std::holds_alternative<FlushPlan>(plan.action)) return job;
+  const auto* flush = std::get_if<FlushPlan>(&plan.action);
+  if (merge == nullptr && flush == nullptr) return job;
   const Entries from_memtable(flushing_ != nullptr ? flushing_->mix().entries() : 0);
   job.format = output_format(policy_, store_, tree_, plan, from_memtable);
   if (merge != nullptr) {
     write_merge(*merge, job);
-  } else {
+  } else if (flush->cut.makes_one_file()) {
     write_flush(job);
+  } else {
+    write_merge(as_merge(*flush), job);
+    for (RangeContents& written : job.contents) renew_lost(written.classes);
+    job.read.clear();  // it was in no file
   }
   return job;
 }

@@ -122,8 +122,18 @@ class MapStore {
  private:
   void execute_flush(const Plan& plan, TreeEdit& edit) {
     ++counts_.flushes;
-    edit.added.push_back({std::get<FlushPlan>(plan.action).target,
-                          {make_file(std::exchange(memtable_, {}), {number(), number()})}});
+    const auto& flush = std::get<FlushPlan>(plan.action);
+    const FlushSpan span{number(), number()};
+    TreeEdit::Added added{flush.target, {}};
+    Entries open;
+    for (const auto& [key, version] : std::exchange(memtable_, {})) {
+      if (flush.cut.file_bytes && open.size() >= flush.cut.file_bytes->value()) {
+        added.files.push_back(make_file(std::exchange(open, {}), span));
+      }
+      open.emplace(key, version);
+    }
+    added.files.push_back(make_file(std::move(open), span));
+    edit.added.push_back(std::move(added));
   }
 
   void execute_merge(const MergePlan& merge, TreeEdit& edit) {

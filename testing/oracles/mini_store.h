@@ -66,11 +66,7 @@ class MiniStore {
     TreeEdit edit;
     edit.cursors = plan.cursors;
     if (const auto* flush = std::get_if<FlushPlan>(&plan.action)) {
-      MergePlan memtable_alone;
-      memtable_alone.takes_memtable = true;
-      memtable_alone.target = flush->target;
-      memtable_alone.drops_tombstones = false;
-      merge(memtable_alone, edit);
+      merge(as_merge(*flush), edit);
       edit.is_merge = false;
     } else if (const auto* merging = std::get_if<MergePlan>(&plan.action)) {
       merge(*merging, edit);

@@ -1,5 +1,8 @@
 #include "testing/oracles/naive_sstable.h"
 
+#include <algorithm>
+#include <optional>
+
 namespace lsmlab::testing {
 namespace {
 
@@ -25,10 +28,11 @@ class Measure {
     block_bytes_ = 0;
   }
 
+  [[nodiscard]] std::uint64_t bytes() const {
+    return cut_->measure == CutMeasure::kEntries ? entries_bytes_ : closed_bytes_;
+  }
   [[nodiscard]] bool is_full() const {
-    if (!cut_->file_bytes) return false;
-    return (cut_->measure == CutMeasure::kEntries ? entries_bytes_ : closed_bytes_) >=
-           cut_->file_bytes->value();
+    return cut_->file_bytes && bytes() >= cut_->file_bytes->value();
   }
 
  private:
@@ -62,6 +66,88 @@ class PassedGrandparents {
   std::uint64_t passed_bytes_ = 0;
   bool is_first_ = true;
 };
+
+// Pebble's rule, for one open file: it looks at all grandparents for every key.
+class GrandparentBegins {
+ public:
+  /// `had_no_choice`: the file before was full, and no boundary lies before this file.
+  GrandparentBegins(const OutputCut& cut, std::span<const File> grandparents, std::uint64_t first,
+                    bool had_no_choice)
+      : cut_(cut), grandparents_(grandparents), last_(first) {
+    std::uint64_t overlapped = 0;
+    for (const File& file : grandparents) {
+      if (file.keys.smallest > first) {
+        overlapped += file.bytes.value();
+        if (overlapped > cut.grandparent_bytes_max.value()) {
+          limit_ = std::min(limit_, Uint128{file.keys.smallest});
+        }
+      } else if (file.keys.largest >= first || had_no_choice) {
+        overlapped = file.bytes.value();
+      }
+    }
+    for (const std::uint64_t limit : cut.limits) {
+      if (limit > first) limit_ = std::min(limit_, Uint128{limit});
+    }
+  }
+
+  [[nodiscard]] static bool is_boundary(const OutputCut& cut, std::span<const File> grandparents,
+                                        std::uint64_t after, std::uint64_t key) {
+    const auto lies_between = [&](std::uint64_t at) { return at > after && at <= key; };
+    return std::any_of(cut.limits.begin(), cut.limits.end(), lies_between) ||
+           std::any_of(grandparents.begin(), grandparents.end(),
+                       [&](const File& file) { return lies_between(file.keys.smallest); });
+  }
+
+  [[nodiscard]] bool ends_before(std::uint64_t key, std::uint64_t bytes) {
+    std::uint64_t crossed = 0;
+    bool lies_ahead = false;
+    for (const File& file : grandparents_) {
+      if (file.keys.smallest <= last_) continue;
+      if (file.keys.smallest <= key) {
+        ++crossed;
+      } else {
+        lies_ahead = lies_ahead || file.keys.smallest < limit_;
+      }
+    }
+    last_ = key;
+    passed_ += crossed;
+    if (key >= limit_) return true;
+    if (!cut_.file_bytes) return false;
+    const std::uint64_t target = cut_.file_bytes->value();
+    if (bytes >= 2 * target || (bytes >= target && !lies_ahead)) return true;
+    const std::uint64_t percent = std::min<std::uint64_t>(45 + 5 * passed_, 90);
+    return crossed > 0 && bytes >= target / 2 && bytes >= target * percent / 100;
+  }
+
+ private:
+  const OutputCut& cut_;
+  std::span<const File> grandparents_;
+  std::uint64_t last_;
+  std::uint64_t passed_ = 0;
+  Uint128 limit_ = Uint128{1} << 64;
+};
+
+std::vector<std::size_t> cuts_at_begins(std::span<const StoredEntry> kept, const OutputCut& cut,
+                                        std::span<const File> grandparents,
+                                        const SstableFormat& format) {
+  std::vector<std::size_t> files;
+  std::optional<GrandparentBegins> rule;
+  Measure measure(cut, format);
+  std::uint64_t last = 0;
+  for (const StoredEntry& entry : kept) {
+    const bool is_boundary =
+        !rule || GrandparentBegins::is_boundary(cut, grandparents, last, entry.key);
+    if (!rule || rule->ends_before(entry.key, measure.bytes())) {
+      rule.emplace(cut, grandparents, entry.key, !is_boundary);
+      files.push_back(0);
+      measure = Measure(cut, format);
+    }
+    ++files.back();
+    measure.add(entry);
+    last = entry.key;
+  }
+  return files;
+}
 
 }  // namespace
 
@@ -124,6 +210,9 @@ std::uint64_t naive_slice_bytes(std::span<const StoredEntry> entries, const KeyR
 std::vector<std::size_t> naive_cuts(std::span<const StoredEntry> kept, const OutputCut& cut,
                                     std::span<const File> grandparents,
                                     const SstableFormat& format) {
+  if (cut.grandparents == GrandparentRule::kGrandparentBegins) {
+    return cuts_at_begins(kept, cut, grandparents, format);
+  }
   std::vector<std::size_t> files;
   PassedGrandparents passed(cut, grandparents);
   Measure measure(cut, format);

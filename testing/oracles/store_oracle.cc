@@ -70,6 +70,7 @@ void StoreOracle::on_edit(const TreeView& tree, const Plan& plan, const TreeEdit
       MergePlan memtable_alone;
       memtable_alone.takes_memtable = true;
       memtable_alone.target = flush->target;
+      memtable_alone.cut = flush->cut;
       memtable_alone.drops_tombstones = false;
       target = flush->target;
       follow_merge(memtable_alone, true, edit, contents);

@@ -136,6 +136,8 @@ class StoreOracle : public StoreObserver {
   [[nodiscard]] std::vector<KeyRange> maybe_older(const MergePlan& plan,
                                                   const Gathered& inputs) const;
   [[nodiscard]] std::vector<KeyRange> ranges_of(const KnownFile& known) const;
+  /// The smallest range that holds all keys of the inputs.
+  [[nodiscard]] KeyRange keys_of(const MergePlan& plan) const;
   void check_cuts(const MergePlan& plan, const Outputs& outputs,
                   const std::vector<StoredEntry>& kept) const;
   [[nodiscard]] File expected_file(const File& reported, const Gathered& inputs,

@@ -54,7 +54,9 @@ void StoreOracle::follow_merge(const MergePlan& plan, bool is_flush, const TreeE
     kept.insert(kept.end(), output.begin(), output.end());
   }
   check_kept(plan, inputs, kept);
-  if (is_flush) require(files.size() == 1, "a flush of {} files", files.size());
+  if (is_flush && plan.cut.makes_one_file()) {
+    require(files.size() == 1, "a flush of {} files", files.size());
+  }
   check_cuts(plan, outputs, kept);
 
   for (const FileId id : inputs.files) standing_.erase(id);
@@ -222,6 +224,20 @@ std::vector<KeyRange> StoreOracle::ranges_of(const KnownFile& known) const {
   return ranges;
 }
 
+KeyRange StoreOracle::keys_of(const MergePlan& plan) const {
+  KeyRange keys{~std::uint64_t{0}, 0};
+  const auto add = [&](std::uint64_t smallest, std::uint64_t largest) {
+    keys = {std::min(keys.smallest, smallest), std::max(keys.largest, largest)};
+  };
+  if (plan.takes_memtable) add(memtable_.begin()->first, memtable_.rbegin()->first);
+  for (const PlanInput& input : plan.inputs) {
+    for (const FileId id : input.files) {
+      add(standing_.at(id).file.keys.smallest, standing_.at(id).file.keys.largest);
+    }
+  }
+  return keys;
+}
+
 void StoreOracle::check_cuts(const MergePlan& plan, const Outputs& outputs,
                              const std::vector<StoredEntry>& kept) const {
   const bool is_dynamic = plan.cut.grandparents == GrandparentRule::kDynamicFileSize;
@@ -237,10 +253,14 @@ void StoreOracle::check_cuts(const MergePlan& plan, const Outputs& outputs,
     return;
   }
   std::vector<File> grandparents;
-  const std::size_t below = plan.target.level + std::size_t{1};
+  const std::size_t below = plan.cut.grandparent_level.value_or(plan.target.level + 1);
   if (below < before_->levels().size() && !before_->levels()[below].runs.empty()) {
     const RunFiles& files = before_->levels()[below].runs.front().files;
     grandparents.assign(files.begin(), files.end());
+  }
+  if (plan.cut.grandparents == GrandparentRule::kGrandparentBegins) {
+    const KeyRange keys = keys_of(plan);
+    std::erase_if(grandparents, [&](const File& file) { return !file.keys.overlaps(keys); });
   }
   const std::vector<std::size_t> cuts = naive_cuts(kept, plan.cut, grandparents, format_);
   for (std::size_t i = 0; i < std::min(cuts.size(), outputs.size()); ++i) {
