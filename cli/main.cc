@@ -24,6 +24,7 @@
 #include "parse_fault.h"
 #include "simulated_arguments.h"
 #include "store_question_arguments.h"
+#include "systems_verb.h"
 #include "traces/importers/import.h"
 #include "verbs.h"
 
@@ -294,7 +295,8 @@ int report_parse_error(const CLI::App& app, std::span<const char* const> argumen
 // The help lists verbs by what they work on.
 void group_verbs(CLI::App& app) {
   const std::pair<const char*, std::vector<const char*>> groups[] = {
-      {"Run policies", {"simulate", "advise", "replay", "validate", "cases", "calibrate"}},
+      {"Run policies",
+       {"simulate", "advise", "replay", "validate", "cases", "compare-systems", "calibrate"}},
       {"Read results", {"compare", "report"}},
       {"Look into a store", {"check", "dump", "inspect", "explain", "what-if"}},
       {"Workloads and traces", {"trace", "workloads"}},
@@ -344,6 +346,7 @@ int run(int argc, char** argv) {
   WhatIfArguments what_if;
   AdviseArguments advise;
   CasesArguments cases;
+  SystemsArguments systems;
   TraceArguments trace;
   std::string shown_policy, shown_workload, shown_device;
   add_simulate(app, simulate);
@@ -359,6 +362,7 @@ int run(int argc, char** argv) {
   add_what_if(app, what_if);
   add_advise(app, advise);
   add_cases(app, cases);
+  add_compare_systems(app, systems);
   add_trace(app, trace);
   add_listing(app, "policies", "policies and their presets", "lo+1", shown_policy);
   add_listing(app, "workloads", "workloads and their presets", "load", shown_workload);
@@ -384,6 +388,7 @@ int run(int argc, char** argv) {
   if (verb == "what-if") return run_what_if(what_if);
   if (verb == "advise") return run_advise(advise);
   if (verb == "cases") return run_cases(cases);
+  if (verb == "compare-systems") return run_compare_systems(systems);
   if (verb == "trace") return run_trace(*app.get_subcommands().front(), trace);
   if (verb == "devices") return run_devices(shown_device);
   return verb == "policies" ? run_policies(shown_policy) : run_workloads(shown_workload);

@@ -129,6 +129,18 @@ struct CasesArguments {
 };
 [[nodiscard]] int run_cases(const CasesArguments& arguments);
 
+struct SystemsArguments {
+  std::vector<std::string> names;  // none: all
+  std::string workload = "load:entries=4M,update_fraction=50%,delete_fraction=5%";
+  std::string memtable = "1MiB";
+  std::string device = "sata-ssd";  // none: no clock
+  std::string format = "text";
+  std::string plot;  // empty: no picture
+  unsigned threads = 0;
+  bool quiet = false;
+};
+[[nodiscard]] int run_compare_systems(const SystemsArguments& arguments);
+
 struct AdviseArguments {
   SimulateArguments run;  // without its workloads
   std::string workload;   // empty: that of the store

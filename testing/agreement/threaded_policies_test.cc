@@ -60,11 +60,8 @@ void run_clients(const ConfiguredPolicy& policy, std::uint64_t seed, unsigned me
 TEST_CASE("clients beside flushes and merges of every policy find what they wrote") {
   // LSMLAB_THREADED_SEEDS=50 runs that many workloads for each policy, beginning with these.
   const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_THREADED_SEEDS", 1);
-  // LSMLAB_POLICY_STEP=3 takes every third policy only.
-  const std::uint64_t step = testing::seeds_wanted("LSMLAB_POLICY_STEP", 1);
-  const std::vector<Spec> specs = testing::every_policy();
-  for (std::size_t i = 0; i < specs.size(); i += step) {
-    const ConfiguredPolicy policy = testing::small_policy(specs[i]);
+  for (const Spec& spec : testing::every_policy()) {
+    const ConfiguredPolicy policy = testing::small_policy(spec);
     // Its clients do not know what drops took (engine/store/drop_test.cc).
     if (testing::drops_data(policy)) continue;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

@@ -139,6 +139,21 @@ class Leveldb final : public Policy {
   LeveldbPolicyOptions options_;
 };
 
+std::vector<RuleFidelity> leveldb_fidelity() {
+  const char* const kVersion = "db/version_set.cc, LevelDB 1.23";
+  return {
+      {"scores of levels and the file in turn", Fidelity::kExact, kVersion},
+      {"the inputs of a merge and how they grow", Fidelity::kExact, kVersion},
+      {"moves without rewriting, and where outputs end", Fidelity::kExact, kVersion},
+      {"the level of a flush", Fidelity::kSimplified, "db/version_set.cc, LevelDB 1.23",
+       "one level higher while a merge writes to it"},
+      {"merges after useless seeks", Fidelity::kSimplified, kVersion, "iterators sample no keys"},
+      {"slowed and stopped writers", Fidelity::kExact, "db/db_impl.cc, LevelDB 1.23"},
+      {"files of a level that share a user key", Fidelity::kNotModelled, kVersion,
+       "a level holds each key once"},
+  };
+}
+
 }  // namespace
 
 PolicyFamily leveldb_family() {
@@ -150,6 +165,7 @@ PolicyFamily leveldb_family() {
   family.stalls = leveldb_stalls();
   family.cost_model = udc_model;
   family.foreign = ForeignCompaction::kLeveldb;
+  family.fidelity = leveldb_fidelity();
   return family;
 }
 

@@ -223,6 +223,17 @@ class RocksdbFifo final : public Policy {
   RocksdbFifoOptions options_;
 };
 
+std::vector<RuleFidelity> rocksdb_fifo_fidelity() {
+  const char* const kPicker = "db/compaction/compaction_picker_fifo.cc, RocksDB 7.8.3";
+  return {
+      {"drops by size, oldest first", Fidelity::kExact, kPicker},
+      {"drops by ttl", Fidelity::kSimplified, kPicker, "ages count operations, not seconds"},
+      {"merges of small files (allow_compaction)", Fidelity::kExact, kPicker},
+      {"temperatures (age_for_warm)", Fidelity::kNotModelled, kPicker,
+       "a store has one kind of drive"},
+  };
+}
+
 }  // namespace
 
 PolicyFamily rocksdb_fifo_family() {
@@ -235,6 +246,7 @@ PolicyFamily rocksdb_fifo_family() {
   // RocksDB sets both to the largest number with this style.
   family.stalls.level0_slowdown_runs = family.stalls.level0_stop_runs = 1'000'000;
   family.foreign = ForeignCompaction::kRocksdbFifo;
+  family.fidelity = rocksdb_fifo_fidelity();
   return family;
 }
 

@@ -398,6 +398,22 @@ class RocksdbUniversal final : public Policy {
   RocksdbUniversalOptions options_;
 };
 
+std::vector<RuleFidelity> rocksdb_universal_fidelity() {
+  const char* const kPicker = "db/compaction/compaction_picker_universal.cc, RocksDB 7.8.3";
+  return {
+      {"sorted runs, and the order of the rules", Fidelity::kExact, kPicker},
+      {"size ratio, number of runs, space amplification, stop style", Fidelity::kExact, kPicker},
+      {"max_read_amp and the trigger that follows from it", Fidelity::kExact,
+       "db/compaction/compaction_picker_universal.cc, RocksDB 9.9.3"},
+      {"moves without rewriting", Fidelity::kExact, kPicker},
+      {"incremental", Fidelity::kSimplified, kPicker,
+       "does not take files that overlap the part outside of it"},
+      {"periodic compaction", Fidelity::kSimplified, kPicker, "ages count operations, not seconds"},
+      {"delete-marked files, subcompactions, several paths", Fidelity::kNotModelled, kPicker,
+       "a store has one path"},
+  };
+}
+
 }  // namespace
 
 PolicyFamily rocksdb_universal_family() {
@@ -410,6 +426,7 @@ PolicyFamily rocksdb_universal_family() {
   family.foreign = ForeignCompaction::kRocksdbUniversal;
   family.file_options = {"file_size", "file_size_multiplier"};
   family.sizes_suffice_with = "incremental=false,allow_trivial_move=false";
+  family.fidelity = rocksdb_universal_fidelity();
   return family;
 }
 

@@ -1,0 +1,153 @@
+#include "validate/systems/compared_systems.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/base/quantity_text.h"
+#include "models/base/shortened.h"
+#include "models/base/suggest.h"
+#include "validate/catalog/catalog.h"
+#include "validate/catalog/run_scale.h"
+#include "validate/results/result_json.h"
+#include "validate/results/result_query.h"
+
+namespace lsmlab {
+
+const std::array<SystemFigure, 9> kSystemFigures{{
+    {"write", "amplification.write", 1, false, "SSTable bytes written / bytes of keys and values"},
+    {"W-Amp", "amplification.write_flushed", 1, false, "the same / bytes flushed"},
+    {"runs", "amplification.read_mean", 1, false,
+     "sorted runs that a lookup may visit, mean over flushes"},
+    {"space", "amplification.space", 1, false,
+     "bytes of files / bytes of live entries, at the end"},
+    {"peak space", "disk.peak_space", 1, false,
+     "the same where files take most room, inputs and outputs of running merges included"},
+    {"forgets P50", "deletes.gone_after_p50", 1000, false,
+     "thousands of operations after which half of the deletes were physically gone"},
+    {"P99", "deletes.gone_after_p99", 1000, false, "the same for 99 of 100"},
+    {"stalled s", "stalls[].nanoseconds", 1e9, true,
+     "seconds that writers were stalled, with a clock"},
+    {"put P99.9 ms", "latency.put.p99.9_ns", 1e6, true, "latency of puts, with a clock"},
+}};
+
+namespace {
+
+constexpr std::string_view kDefaults = "-defaults";
+
+bool has_preset(const std::vector<Preset>& presets, const std::string& family) {
+  return std::any_of(presets.begin(), presets.end(), [&](const Preset& preset) {
+    return preset.spec.name == family && preset.name.ends_with(kDefaults);
+  });
+}
+
+std::vector<std::pair<std::string, Spec>> systems_by_name() {
+  std::vector<std::pair<std::string, Spec>> systems;
+  const std::vector<Preset> presets = policy_presets();
+  for (const Preset& preset : presets) {
+    if (preset.name.ends_with(kDefaults)) systems.emplace_back(preset.name, Spec{preset.name, {}});
+  }
+  for (const PolicyFamily& family : make_policy_families()) {
+    if (family.fidelity.empty() || has_preset(presets, family.name)) continue;
+    if (family.name == "rocksdb-fifo") continue;
+    systems.emplace_back(family.name, Spec{family.name, {}});
+  }
+  return systems;
+}
+
+Result<ComparedSystem> system_of(const std::string& name, const Spec& spec, Bytes memtable) {
+  const ConfiguredPolicy own = BOOST_OUTCOME_TRYX(policy_of_spec(spec));
+  const RunScale scale = BOOST_OUTCOME_TRYX(
+      RunScale::parse(fmt::format("{}/{}", memtable.value(), own.store.buffer.value())));
+  ComparedSystem system{name, scaled_policy(spec, own, scale), {}};
+  Parameters& parameters = system.policy.parameters;
+  std::erase_if(parameters, [](const auto& given) {
+    return given.first == "compression" || given.first == "bottommost_compression" ||
+           given.first == "table_format";
+  });
+  // A preset may set them.
+  parameters.emplace_back("compression", "none");
+  parameters.emplace_back("table_format", "lsmlab");
+  StallRules stalls = own.stalls;
+  scale_stalls(stalls, scale);
+  if (own.estimates_pending_bytes && own.stalls.pending_slowdown_bytes.value() > 0) {
+    system.stalls = {
+        {"pending_slowdown_bytes", std::to_string(stalls.pending_slowdown_bytes.value())},
+        {"pending_stop_bytes", std::to_string(stalls.pending_stop_bytes.value())}};
+  }
+  return system;
+}
+
+RunSpec run_of(const ComparedSystem& system, const SystemsQuestion& question, bool is_timed) {
+  RunSpec spec;
+  spec.policy = system.policy;
+  spec.workload = question.workload;
+  if (!is_timed) return spec;
+  spec.options.is_stepped = false;
+  spec.device = question.device;
+  spec.stalls = system.stalls;
+  return spec;
+}
+
+}  // namespace
+
+Result<std::vector<ComparedSystem>> compared_systems(Bytes memtable,
+                                                     std::span<const std::string> names) {
+  const auto known = systems_by_name();
+  std::vector<std::string> all;
+  for (const auto& [name, spec] : known) all.push_back(name);
+  for (const std::string& name : names) {
+    if (std::find(all.begin(), all.end(), name) == all.end()) {
+      return input_error(
+          fmt::format("no system is named '{}'{}", excerpt(name), suggestion(name, all)));
+    }
+  }
+  std::vector<ComparedSystem> systems;
+  for (const auto& [name, spec] : known) {
+    if (!names.empty() && std::find(names.begin(), names.end(), name) == names.end()) continue;
+    systems.push_back(BOOST_OUTCOME_TRYX(system_of(name, spec, memtable)));
+  }
+  return systems;
+}
+
+Result<std::vector<SystemFigures>> compare_systems(const SystemsQuestion& question,
+                                                   const BatchOptions& options) {
+  const std::vector<ComparedSystem> systems =
+      BOOST_OUTCOME_TRYX(compared_systems(question.memtable, question.names));
+  const bool has_clock = !question.device.name.empty();
+  RunResolver resolver;
+  std::vector<ResolvedRun> runs;
+  for (const bool is_timed : {false, true}) {
+    if (is_timed && !has_clock) continue;
+    for (const ComparedSystem& system : systems) {
+      auto run = resolver.resolve(run_of(system, question, is_timed));
+      if (!run) return in_context(system.name, run.error());
+      runs.push_back(std::move(run).value());
+    }
+  }
+  const std::vector<RunResult> results = BOOST_OUTCOME_TRYX(run_simulations(runs, options));
+  std::vector<SystemFigures> figures;
+  for (std::size_t i = 0; i < systems.size(); ++i) {
+    SystemFigures& row = figures.emplace_back(SystemFigures{systems[i], results[i].complete, {}});
+    const auto counted = result_to_json(results[i]);
+    nlohmann::ordered_json timed;
+    if (has_clock) {
+      const RunResult& result = results[systems.size() + i];
+      row.complete = row.complete && result.complete;
+      timed = result_to_json(result);
+    }
+    for (std::size_t f = 0; f < kSystemFigures.size(); ++f) {
+      const SystemFigure& figure = kSystemFigures[f];
+      if (figure.is_timed && !has_clock) continue;
+      const auto value = figure_number(figure.is_timed ? timed : counted, figure.path);
+      if (value) row.values[f] = *value / figure.unit;
+    }
+  }
+  std::stable_sort(figures.begin(), figures.end(),
+                   [](const SystemFigures& a, const SystemFigures& b) {
+                     return a.values[0].value_or(0) < b.values[0].value_or(0);
+                   });
+  return figures;
+}
+
+}  // namespace lsmlab

@@ -1,0 +1,68 @@
+#include "validate/systems/compared_systems.h"
+
+#include <algorithm>
+#include <set>
+
+#include "testing/catch.h"
+#include "validate/catalog/catalog.h"
+
+namespace lsmlab::compared_systems_test {
+namespace {
+
+TEST_CASE("every system is compared with the same memtable, and all but RocksDB's FIFO are there") {
+  const Bytes memtable(std::uint64_t{1} << 20);
+  const auto systems = compared_systems(memtable, {});
+  REQUIRE(systems.has_value());
+  std::set<std::string> families;
+  for (const ComparedSystem& system : systems.value()) {
+    INFO(system.name);
+    const auto policy = policy_of_spec(system.policy);
+    REQUIRE(policy.has_value());
+    REQUIRE(policy.value().store.buffer == memtable);
+    REQUIRE_FALSE(policy.value().store.compression.compresses());
+    families.insert(policy.value().family);
+  }
+  for (const PolicyFamily& family : make_policy_families()) {
+    INFO(family.name);
+    const bool is_system = !family.fidelity.empty() && family.name != "rocksdb-fifo";
+    if (is_system) REQUIRE(families.contains(family.name));
+  }
+  REQUIRE_FALSE(families.contains("rocksdb-fifo"));
+}
+
+TEST_CASE("a comparison has a row by system, by write amplification, and a picture of them") {
+  SystemsQuestion question;
+  question.memtable = Bytes(20'000);
+  question.workload =
+      parse_spec("load:entries=20000,update_fraction=50%,delete_fraction=5%").value();
+  question.device = parse_spec("sata-ssd").value();
+  question.names = {"leveldb-defaults", "rocksdb-defaults", "scylla-stcs-defaults"};
+  const auto figures = compare_systems(question, {});
+  REQUIRE(figures.has_value());
+  REQUIRE(figures.value().size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const SystemFigures& row = figures.value()[i];
+    REQUIRE(row.complete);
+    REQUIRE(std::all_of(row.values.begin(), row.values.end(),
+                        [](const auto& value) { return value.has_value(); }));
+    if (i > 0) REQUIRE(*figures.value()[i - 1].values[0] <= *row.values[0]);
+  }
+  const std::string text = systems_text(question, figures.value());
+  REQUIRE(text.find("\nscylla-stcs ") != std::string::npos);
+  const auto json = systems_json(question, figures.value());
+  REQUIRE(json["systems"].size() == 3);
+  REQUIRE(json["systems"][0]["figures"]["amplification.write"] == *figures.value()[0].values[0]);
+  const auto svg = systems_svg(question, figures.value());
+  REQUIRE(svg.has_value());
+  REQUIRE(svg.value().find("scylla-stcs") != std::string::npos);
+}
+
+TEST_CASE("a system that does not exist is named with its nearest") {
+  const std::vector<std::string> names{"rocksdb-default"};
+  const auto systems = compared_systems(Bytes(1 << 20), names);
+  REQUIRE_FALSE(systems.has_value());
+  REQUIRE(systems.error().message.find("did you mean 'rocksdb-defaults'") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace lsmlab::compared_systems_test
