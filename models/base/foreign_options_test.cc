@@ -159,11 +159,12 @@ TEST_CASE("a foreign option is known in other spellings, unless they are of our 
 }
 
 TEST_CASE("a family without the option is told which ones have it") {
-  REQUIRE(fault_of("binomial:fanout_size=10") ==
-          "policy 'binomial': unknown parameter 'fanout_size'; Cassandra's fanout_size=10 is "
-          "size_ratio=10 of delete-aware, ldc, leveldb, leveled, leveled-full, primitives, "
-          "rocksdb-leveled; "
-          "binomial has no such option");
+  REQUIRE(
+      fault_of("binomial:fanout_size=10") ==
+      "policy 'binomial': unknown parameter 'fanout_size'; Cassandra's fanout_size=10 is "
+      "size_ratio=10 of delete-aware, dostoevsky, ldc, leveldb, leveled, leveled-full, primitives, "
+      "rocksdb-leveled; "
+      "binomial has no such option");
   REQUIRE(fault_of("leveled:min_threshold=4")
               .find("size_ratio=4 of tiered; tier_runs=4 of primitives") != std::string::npos);
   REQUIRE(fault_of("leveldb:level0_stop_writes_trigger=12")
