@@ -79,7 +79,7 @@ void run_against_oracle(const ConfiguredPolicy& policy, std::uint64_t seed, std:
   INFO(policy.label << " seed " << seed);
   testing::StoreOracleOptions oracle_options;
   oracle_options.store = policy.store;
-  oracle_options.keeps_age_order = policy.label.find("accumulo") == std::string::npos;
+  oracle_options.keeps_age_order = policy.policy->keeps_age_order();
   oracle_options.mark = policy.policy->deletion_mark();
   oracle_options.keys_read = 20;
   StoreOracle oracle(oracle_options);
