@@ -80,7 +80,7 @@ const char* const kSpecs[] = {
     "scylla-ics:min_sstable_size=0,tombstone_threshold=10%,tombstone_compaction_interval=30",
     "dostoevsky:size_ratio=3,level_base=700",
     "dostoevsky:size_ratio=4,k=2,z=2,level_base=900",
-    "lsm-bush:size_ratio=2,level_base=250",
+    "lsm-bush:t_min=2,level_base=250",
     "asterixdb-concurrent:max_component_count=8",
     "asterixdb-concurrent:max_component_size=3000,max_merge_component_count=5",
     "wiredtiger:merge_max=4,worker=4",

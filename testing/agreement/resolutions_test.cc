@@ -73,6 +73,8 @@ Spec away_from_ties(Spec spec) {
       {"size_ratio", "3"},
       {"level_base", std::to_string(flush_bytes() * 9 / 2)},
       {"space_amplification_percent", "199"},
+      {"space_amplification_goal", "1.24"},
+      {"component_size_ratio", "1.19"},
       {"max_size_amplification_percent", "199"}};
   for (const auto& [name, value] : limits) {
     if (has_option(options, name)) spec = with(spec, name, value);

@@ -5,8 +5,8 @@
 // Only the newest components in a row that are idle can merge, so that merges of older ones may run
 // at the same time. They are tried as the oldest of a merge, from the oldest on. The merge takes up
 // to max_merge_component_count components that end with it. It must be at least
-// min_merge_component_count components, and the oldest at most size_ratio times as large as the
-// others together. The first that fits merges, into one component in its place.
+// min_merge_component_count components, and the oldest at most component_size_ratio times as large
+// as the others together. The first that fits merges, into one component in its place.
 //
 // With max_component_size, fewer components merge if otherwise their sum reached that size. Up to
 // one more than max_merge_component_count merge, as in AsterixDB.
@@ -29,7 +29,7 @@ struct AsterixdbConcurrentOptions {
   std::uint64_t min_merge_component_count = 3;
   std::uint64_t max_merge_component_count = 10;
   std::uint64_t max_component_count = 30;
-  Decimal size_ratio{6, 5};
+  Decimal component_size_ratio{6, 5};
   std::optional<Bytes> max_component_size;
 
   void declare(OptionTable& table) {
@@ -40,8 +40,9 @@ struct AsterixdbConcurrentOptions {
                 "largest number of components in a merge; with max_component_size one more");
     table.count("max_component_count", max_component_count, {2, 4096}, "components",
                 "number of components at which all merge, if nothing else can");
-    table.decimal("size_ratio", size_ratio, "0", "1000",
-                  "the oldest component of a merge is at most this many times as large as the "
+    table.decimal("component_size_ratio", component_size_ratio, "0", "1000",
+                  "AsterixDB's size-ratio: the oldest component of a merge is at most this many "
+                  "times as large as the "
                   "others together; more: larger and fewer runs, more rewrites");
     table.optional_bytes(
         "max_component_size", max_component_size, {1, std::uint64_t{1} << 62},
@@ -148,7 +149,7 @@ class AsterixdbConcurrent final : public Policy {
     if (range.last - range.first + 1 < options_.min_merge_component_count) return std::nullopt;
     std::uint64_t newer_bytes = 0;
     for (std::size_t i = range.first; i < range.last; ++i) newer_bytes += bytes[i];
-    if (!options_.size_ratio.times_is_at_least(newer_bytes, bytes[range.last])) {
+    if (!options_.component_size_ratio.times_is_at_least(newer_bytes, bytes[range.last])) {
       return std::nullopt;
     }
     return range;

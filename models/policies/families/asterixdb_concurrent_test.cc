@@ -20,7 +20,8 @@ std::vector<DrawnFile> runs(const std::vector<std::uint64_t>& bytes) {
 }
 
 const std::string kSmall =
-    "min_merge_component_count=3,max_merge_component_count=5,max_component_count=10,size_ratio=1";
+    "min_merge_component_count=3,max_merge_component_count=5,max_component_count=10,"
+    "component_size_ratio=1";
 
 TEST_CASE("asterixdb-concurrent merges the newest components that fit") {
   check({
@@ -172,8 +173,8 @@ TEST_CASE("asterixdb-concurrent chooses as AsterixDB's rules do, over random flu
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     run_side_by_side("max_merge_component_count=10", {}, seed);
     run_side_by_side(kSmall, {.fewest = 3, .most = 5, .components = 10, .ratio = 1}, seed);
-    run_side_by_side("size_ratio=0.25,max_component_count=8", {.components = 8, .ratio = 0.25},
-                     seed);
+    run_side_by_side("component_size_ratio=0.25,max_component_count=8",
+                     {.components = 8, .ratio = 0.25}, seed);
     run_side_by_side("max_component_size=20000", {.bound = 20000}, seed);
     run_side_by_side(kSmall + ",max_component_size=5000",
                      {.fewest = 3, .most = 5, .ratio = 1, .bound = 5000}, seed);

@@ -5,7 +5,7 @@
 // Levels and merges are those of models/policies/fluid/levels.h. Level 1 of the paper is level 0
 // here.
 //
-// T follows from the data, as in the paper: it is the least whole number, at least size_ratio, with
+// T follows from the data, as in the paper: it is the least whole number, at least t_min, with
 // which the deepest run is at most C * T^(2^(L-1) - 1) memtables. It only changes when the deepest
 // run does, and all other levels are empty then.
 //
@@ -25,17 +25,17 @@ constexpr std::uint64_t kRunsMax = std::uint64_t{1} << 31;
 constexpr std::uint64_t kRatioMax = std::uint64_t{1} << 20;
 
 struct LsmBushOptions {
-  std::uint64_t size_ratio = 2;
-  std::uint64_t last_ratio = 2;
+  std::uint64_t t_min = 2;
+  std::uint64_t c = 2;
   std::uint64_t levels = 4;
   std::optional<Bytes> level_base;
 
   void declare(OptionTable& table) {
-    table.count("size_ratio", size_ratio, {2, 1024}, "",
+    table.count("t_min", t_min, {2, 1024}, "runs",
                 "least T: so many runs of the level above the deepest merge; the level above that "
                 "has T^2, then T^4, ...; more: fewer merges in small trees, but more runs for a "
                 "read to visit");
-    table.count("last_ratio", last_ratio, {1, 1024}, "",
+    table.count("c", c, {1, 1024}, "",
                 "C: size of the deepest level divided by what arrives at it; more: less space and "
                 "fewer runs, but more rewrites");
     table.count("levels", levels, {3, 8}, "levels",
@@ -83,14 +83,14 @@ class LsmBush final : public Policy {
   /// T for the tree as it is.
   [[nodiscard]] std::uint64_t ratio_of(const TreeView& tree) const {
     const std::uint64_t bytes = level_bytes(tree, deepest()).value();
-    std::uint64_t ratio = options_.size_ratio;
+    std::uint64_t ratio = options_.t_min;
     while (ratio < kRatioMax && capacity(ratio) < bytes) ++ratio;
     return ratio;
   }
 
   // Of the deepest level.
   [[nodiscard]] std::uint64_t capacity(std::uint64_t ratio) const {
-    return fluid_product(shape(deepest(), ratio).unit_bytes, options_.last_ratio);
+    return fluid_product(shape(deepest(), ratio).unit_bytes, options_.c);
   }
 
   // r_i of a level above the deepest.

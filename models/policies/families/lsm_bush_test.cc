@@ -71,10 +71,10 @@ TEST_CASE("lsm-bush follows its rule over many flushes, while T grows") {
   for (const std::uint64_t ratio : {2u, 3u}) {
     for (const std::uint64_t last : {1u, 2u, 4u}) {
       for (const std::size_t levels : {3u, 4u}) {
-        const auto policy = make_policy(
-            parse_spec(fmt::format("lsm-bush:size_ratio={},last_ratio={},levels={},level_base=1",
-                                   ratio, last, levels))
-                .value());
+        const auto policy =
+            make_policy(parse_spec(fmt::format("lsm-bush:t_min={},c={},levels={},level_base=1",
+                                               ratio, last, levels))
+                            .value());
         REQUIRE(policy.has_value());
         testing::SizedStore store(*policy.value().policy);
         Bush bush(ratio, last, levels);
@@ -93,8 +93,7 @@ TEST_CASE("lsm-bush follows its rule over many flushes, while T grows") {
 }
 
 TEST_CASE("lsm-bush gathers 4 and 2 runs with T = 2, 9 and 3 with T = 3") {
-  const auto policy =
-      make_policy(parse_spec("lsm-bush:size_ratio=2,levels=3,level_base=100").value());
+  const auto policy = make_policy(parse_spec("lsm-bush:t_min=2,levels=3,level_base=100").value());
   REQUIRE(policy.has_value());
   testing::SizedStore store(*policy.value().policy);
   std::vector<std::string> states{""};
@@ -115,8 +114,7 @@ TEST_CASE("lsm-bush gathers 4 and 2 runs with T = 2, 9 and 3 with T = 3") {
 }
 
 TEST_CASE("lsm-bush does not keep a memtable waiting") {
-  const auto policy =
-      make_policy(parse_spec("lsm-bush:size_ratio=2,level_base=100,levels=3").value());
+  const auto policy = make_policy(parse_spec("lsm-bush:t_min=2,level_base=100,levels=3").value());
   DrawnTree tree({{0, 1, 1, 9, 100}, {0, 2, 1, 9, 100}, {0, 3, 1, 9, 100}, {1, 4, 1, 9, 400}});
   tree.state().begin_flush({Bytes(100), Entries(1), {1, 9}});
   DrawnTree busy = tree;
