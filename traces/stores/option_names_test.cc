@@ -21,8 +21,8 @@ TEST_CASE("An option of another system has the name that errors about it tell") 
   // Not in the table.
   REQUIRE(name(kRocksdb, "compaction_options_universal.max_read_amp", "rocksdb-universal") ==
           "max_read_amp");
-  REQUIRE(name(StoreSystem::kPebble, "lbase_max_bytes", "rocksdb-leveled") == "level_base");
-  REQUIRE(name(StoreSystem::kPebble, "mem_table_size", "rocksdb-leveled") == "buffer");
+  REQUIRE(name(StoreSystem::kPebble, "lbase_max_bytes", "pebble") == "level_base");
+  REQUIRE(name(StoreSystem::kPebble, "mem_table_size", "pebble") == "buffer");
   // The same option has other names in other families.
   REQUIRE(name(StoreSystem::kCassandra, "compaction.min_threshold", "tiered") == "size_ratio");
   REQUIRE(name(StoreSystem::kCassandra, "compaction.fanout_size", "leveldb") == "size_ratio");

@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "models/base/decimal.h"
 #include "models/base/quantity_text.h"
 #include "traces/stores/option_names.h"
 #include "traces/stores/pebble_figures.h"
@@ -25,15 +27,9 @@ struct Harmless {
   std::string_view value;
 };
 constexpr Harmless kUnmodelled[] = {
-    {"comparer", "leveldb.BytewiseComparator"},
-    {"merger", "pebble.concatenate"},
-    {"value_separation.enabled", "false"},
-    {"read_compaction_rate", ""},
-    {"multilevel_compaction_heuristic", "none"},
-    {"tombstone_dense_compaction_threshold", ""},
-    {"l0_compaction_file_threshold", ""},
-    {"flush_split_bytes", ""},
-    {"disable_wal", "false"},
+    {"comparer", "leveldb.BytewiseComparator"},   {"merger", "pebble.concatenate"},
+    {"value_separation.enabled", "false"},        {"read_compaction_rate", ""},
+    {"tombstone_dense_compaction_threshold", ""}, {"disable_wal", "false"},
 };
 
 class PebbleSpecBuilder : public SpecWriter {
@@ -54,12 +50,7 @@ class PebbleSpecBuilder : public SpecWriter {
     return std::nullopt;
   }
 
-  void begin() {
-    SpecWriter::begin("rocksdb-leveled");
-    guess("policy",
-          "lsmlab has no policy of Pebble's; this one has dynamic levels and the choice by least "
-          "overlap too. Pebble also merges parts of level 0, and level 0 with itself");
-  }
+  void begin() { SpecWriter::begin("pebble"); }
 
   /// The whole number of an option, in the range of lsmlab.
   std::uint64_t number(std::string_view parameter, std::string_view option,
@@ -76,8 +67,7 @@ class PebbleSpecBuilder : public SpecWriter {
   /// An option that has the same meaning here (option_names.h).
   void map_bytes(std::string_view option, const std::optional<std::string>& text,
                  std::uint64_t standard, std::uint64_t min, std::uint64_t max) {
-    const std::string_view parameter =
-        our_option(StoreSystem::kPebble, option, "rocksdb-leveled").name;
+    const std::string_view parameter = our_option(StoreSystem::kPebble, option, "pebble").name;
     add(parameter, typed_bytes_text(number(parameter, option, text, standard, min, max)));
   }
 
@@ -87,8 +77,6 @@ class PebbleSpecBuilder : public SpecWriter {
     const std::uint64_t ratio =
         text ? number("size_ratio", "level_multiplier", text, 10, 2, 1024) : 10;
     add("size_ratio", std::to_string(ratio));
-    guess("size_ratio",
-          "Pebble makes the factors between its levels equal, so they may be smaller");
   }
 
   void map_file_sizes() {
@@ -97,25 +85,59 @@ class PebbleSpecBuilder : public SpecWriter {
     const auto one = value("level1.target_file_size");
     const std::uint64_t first =
         number("file_size", "target_file_size of level 0", zero, kFirst, 1, kPebbleBytesMax);
+    add("file_size", typed_bytes_text(first));
     const auto next = one ? leading_number(*one) : std::nullopt;
-    const std::uint64_t base =
-        std::clamp(next.value_or(2 * first), std::uint64_t{1}, kPebbleBytesMax);
-    add("file_size", typed_bytes_text(base));
-    add("file_size_multiplier", "2");
-    guess("file_size_multiplier",
-          "Pebble doubles the size with each level below the first one, unless its options say "
-          "otherwise");
+    const std::uint64_t base = next.value_or(2 * first);
+    const std::uint64_t multiplier = std::clamp<std::uint64_t>(base / first, 1, 1024);
+    add("file_size_multiplier", std::to_string(multiplier));
+    if (next && base != multiplier * first) {
+      guess("file_size_multiplier",
+            fmt::format("the files of level 1 have {} bytes, which is no multiple of level 0's; "
+                        "lsmlab has the same factor for every level",
+                        base));
+    }
   }
 
   void map_level0() {
-    const std::uint64_t threshold = number("l0_trigger", "l0_compaction_threshold",
-                                           value("l0_compaction_threshold"), 4, 1, 2048);
-    add("l0_trigger", std::to_string((threshold + 1) / 2));
-    guess("l0_trigger",
-          fmt::format("Pebble merges level 0 when twice its sublevels reach "
-                      "l0_compaction_threshold={}; lsmlab counts files, and a flush with keys of "
-                      "the whole range adds one sublevel",
-                      threshold));
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 20;
+    for (const auto& [option, standard] : {std::pair("l0_compaction_threshold", 4),
+                                           std::pair("l0_compaction_file_threshold", 500)}) {
+      add(option, std::to_string(number(option, option, value(option),
+                                        static_cast<std::uint64_t>(standard), 1, kMost)));
+    }
+    const auto split = value("flush_split_bytes");
+    if (const auto bytes = split ? leading_number(*split) : std::nullopt) {
+      add("flush_split_bytes", typed_bytes_text(in_range("flush_split_bytes", "flush_split_bytes",
+                                                         *bytes, 0, kPebbleBytesMax)));
+    }
+  }
+
+  // Version 2 names its heuristic, "none" or "wamp(0.00, false)": what a third level may add to the
+  // bytes written, and whether merges from level 0 may have one.
+  void map_multilevel() {
+    const auto text = value("multilevel_compaction_heuristic");
+    std::string multilevel = "write-amp";
+    std::string propensity = "0";
+    if (!text) {
+      guess("multilevel", "version 1 does not write its heuristic; this is its default");
+    } else if (*text == "none") {
+      multilevel = "none";
+    } else if (const auto open = text->find('('), comma = text->find(','); comma != text->npos) {
+      propensity = text->substr(open + 1, comma - open - 1);
+      if (text->find("true", comma) != text->npos) multilevel = "write-amp-from-level0";
+    } else {
+      guess("multilevel", fmt::format("multilevel_compaction_heuristic={} is unknown", *text));
+    }
+    if (!Decimal::parse(propensity)) {
+      guess("multilevel_propensity",
+            fmt::format("lsmlab has none below 0, here it is {}", propensity));
+      propensity = "0";
+    }
+    add("multilevel", multilevel);
+    const bool has_propensity = Decimal::parse(propensity)->numerator() > 0;
+    if (has_propensity) add("multilevel_propensity", Decimal::parse(propensity)->text());
+    add("version", text ? "2.1" : "1.1");
+    if (!text) guess("version", "no file names the version; only later ones write the heuristic");
   }
 
   void map_filter() {
@@ -168,10 +190,7 @@ PolicySpec pebble_spec(const OptionValues& options, const FamilyFigures& figures
   builder.map_bytes("lbase_max_bytes", builder.value("lbase_max_bytes"), 67108864, 1,
                     kBaseBytesMax);
   builder.map_level0();
-  builder.add("levels", std::to_string(kPebbleLevels));
-  builder.add("priority", "min-overlapping-ratio");
-  builder.add("dynamic_levels", "true");
-  builder.add("dynamic_file_size", "true");
+  builder.map_multilevel();
   builder.add("table_format", "rocksdb");
   builder.guess("table_format",
                 "Pebble's tables are near to RocksDB's; since version 2 their "

@@ -1,4 +1,4 @@
-// Maps the options of a Pebble store to the policy of lsmlab that is nearest.
+// Maps the options of a Pebble store to lsmlab's policy `pebble`.
 #pragma once
 
 #include "traces/stores/policy_spec.h"
