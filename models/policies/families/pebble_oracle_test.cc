@@ -189,7 +189,7 @@ class Oracle {
     const List grown = extended(taken, inputs[1], stack.back().sublevel);
     if (bytes_of(grown) + bytes_of(inputs[1]) < 25 * file_bytes(base_)) inputs[0] = grown;
     stretch(range, inputs[0]);
-    return text(0, base_, inputs, range, rules_.takes_third_from_level0);
+    return text(base_, inputs, range, rules_.takes_third_from_level0);
   }
 
   [[nodiscard]] List extended(const List& taken, const List& below, int sublevel_max) const {
@@ -254,7 +254,7 @@ class Oracle {
     Range range{seed.lo, seed.hi};
     stretch(range, inputs[1]);
     grow(level, inputs[0], level + 1, inputs[1], range);
-    return text(level, level + 1, inputs, range, true);
+    return text(level + 1, inputs, range, true);
   }
 
   void grow(std::size_t level, List& files, std::size_t output, const List& below,
@@ -270,8 +270,8 @@ class Oracle {
   }
 
   // Whether the files of a third level join, and whether it is a move.
-  [[nodiscard]] std::string text(std::size_t level, std::size_t output, std::vector<List> inputs,
-                                 Range range, bool may_add) const {
+  [[nodiscard]] std::string text(std::size_t output, std::vector<List> inputs, Range range,
+                                 bool may_add) const {
     const std::size_t sized = output;
     const double bytes = bytes_of(inputs[0]) + bytes_of(inputs[1]);
     may_add = may_add && rules_.takes_third && output < 6 && bytes <= 25 * file_bytes(output);
@@ -298,7 +298,6 @@ class Oracle {
       for (const Named& file : inputs[i]) ids.push_back(file.id);
     }
     std::sort(ids.begin(), ids.end());
-    static_cast<void>(level);
     return fmt::format("{} {} to {}", moves ? "move" : "merge", fmt::join(ids, ","), output);
   }
 

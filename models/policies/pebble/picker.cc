@@ -23,17 +23,16 @@ std::uint64_t overlap_ratio(const File& file, std::uint64_t freed_bytes) {
                                     std::max<std::uint64_t>(1, file.bytes.value() + freed_bytes));
 }
 
-std::uint64_t bytes_of(const PebbleSublevels& level0, const PebbleJob& job) {
+std::uint64_t bytes_of(const PebbleJob& job) {
   std::uint64_t bytes = 0;
   if (job.level0) bytes += job.level0->bytes;
-  static_cast<void>(level0);
   for (const PebbleJob::LevelFiles& taken : job.levels) bytes += taken.files.sums().bytes;
   return bytes;
 }
 
 // predictedWriteAmp: all bytes for each byte from above the output level.
-double write_amplification(const PebbleSublevels& level0, const PebbleJob& job) {
-  const std::uint64_t all = bytes_of(level0, job);
+double write_amplification(const PebbleJob& job) {
+  const std::uint64_t all = bytes_of(job);
   const std::uint64_t from_above = all - job.levels.back().files.sums().bytes;
   return static_cast<double>(all) / static_cast<double>(from_above);
 }
@@ -158,7 +157,8 @@ bool PebblePicker::set_up(std::uint32_t output_level, PebbleJob& job) const {
   if (any_busy(files) || is_being_opened(output_level)) return false;
   add_keys(files, job.keys);
   const bool is_from_level0 = job.levels.empty();
-  if (job.levels.size() < 2 && (is_from_level0 || !job.level0)) job.size_level = output_level;
+  const bool is_first = job.level0 ? is_from_level0 : job.levels.size() == 1;
+  if (is_first) job.size_level = output_level;
   job.levels.push_back({output_level, files});
   job.output_level = output_level;
   if (is_from_level0) {
@@ -208,13 +208,13 @@ PebbleJob PebblePicker::with_third_level(PebbleJob job) const {
   if (options_.multilevel == PebbleMultilevel::kNone) return job;
   if (job.level0 && options_.multilevel != PebbleMultilevel::kAll) return job;
   if (job.output_level + 1 >= kPebbleLevels) return job;
-  if (bytes_of(level0_, job) > expanded_bytes_max(job.output_level)) return job;
+  if (bytes_of(job) > expanded_bytes_max(job.output_level)) return job;
   PebbleJob wide = job;
   if (!set_up(job.output_level + 1, wide)) return job;
   const bool is_limited = options_.version == PebbleVersion::k2_1;
-  if (is_limited && bytes_of(level0_, wide) >= expanded_bytes_max(wide.output_level)) return job;
-  const double narrow = write_amplification(level0_, job);
-  return write_amplification(level0_, wide) <= narrow + options_.propensity ? wide : job;
+  if (is_limited && bytes_of(wide) >= expanded_bytes_max(wide.output_level)) return job;
+  const double narrow = write_amplification(job);
+  return write_amplification(wide) <= narrow + options_.propensity ? wide : job;
 }
 
 bool PebblePicker::can_move(const PebbleJob& job) const {
