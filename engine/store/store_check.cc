@@ -164,7 +164,7 @@ Result<ConfiguredPolicy> policy_of_identity(const StoreIdentity& identity) {
   for (const auto& [name, value] : identity) {
     if (name == "policy") {
       spec.name = value;
-    } else if (name != "key_prefix" && name != kForcedPlansParameter) {
+    } else if (name != "key_prefix" && name != kForcedPlansParameter && name != kMeasuredShares) {
       spec.parameters.emplace_back(name, value);
     }
   }

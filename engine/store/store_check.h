@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/files/file_system.h"
@@ -14,6 +15,9 @@
 #include "models/policies/registry.h"
 
 namespace lsmlab::engine {
+
+/// Among the store's options of a result, but no option: the shares of blocks that codecs leave.
+inline constexpr std::string_view kMeasuredShares = "compression_shares";
 
 struct CheckReport {
   StoreIdentity identity;

@@ -129,6 +129,25 @@ TEST_CASE("every family's policy can be made again from what the manifest keeps"
   }
 }
 
+// The manifests of stores that were made before have it as if it were an option.
+TEST_CASE("what codecs leave of blocks is no option of a store") {
+  FaultFileSystem files;
+  StoreSetup setup;
+  setup.files = &files;
+  setup.policy = policy_of("tiered:compression=lz4");
+  setup.policy.store_options.emplace_back("compression_shares", std::string("lz4 0.5"));
+  auto store = Store::open("db", setup);
+  REQUIRE(store.has_value());
+  REQUIRE(store.value()->close().has_value());
+  StoreIdentity identity = check_store(files, "db").value().identity;
+  for (const auto& [name, value] : identity) REQUIRE(name != "compression_shares");
+  identity.emplace_back("compression_shares", "lz4 0.5");
+  const auto again = policy_of_identity(identity);
+  REQUIRE(again.has_value());
+  setup.policy = again.value();
+  REQUIRE(Store::open("db", setup).has_value());
+}
+
 TEST_CASE("a store opens only with the policy and options that made it") {
   FaultFileSystem files;
   make_store(files, "leveldb:buffer=700");

@@ -17,6 +17,7 @@
 #include <algorithm>
 
 #include "engine/files/file_names.h"
+#include "engine/store/store_check.h"
 #include "engine/store/store_impl.h"
 #include "models/base/check.h"
 
@@ -40,8 +41,10 @@ StoreIdentity identity_of(const ConfiguredPolicy& policy, const std::string& key
   StoreIdentity identity{{"policy", policy.family}, {"key_prefix", key_prefix}};
   const auto add = [&](const ResolvedOptions& options) {
     for (const auto& [name, value] : options) {
-      // Options that affect memory only may change from one opening to the next.
-      if (name == "block_cache" || std::holds_alternative<std::monostate>(value)) continue;
+      // Options that affect memory only may change from one opening to the next; what codecs leave
+      // of a workload's blocks is a finding, no option.
+      if (name == "block_cache" || name == kMeasuredShares) continue;
+      if (std::holds_alternative<std::monostate>(value)) continue;
       identity.emplace_back(name, text_of(value));
     }
   };
@@ -70,6 +73,7 @@ Result<void> StoreImpl::check_identity(const StoreIdentity& found) const {
   const StoreIdentity defaults = default_identity();
   const auto compare = [&](const StoreIdentity& named) -> Result<void> {
     for (const auto& [name, ignored] : named) {
+      if (name == kMeasuredShares) continue;
       // A store that was made before an option existed behaved like the option's default.
       const bool is_known = value_in(found, name) != kNotGiven;
       const std::string known = value_in(is_known ? found : defaults, name);

@@ -82,9 +82,9 @@ Result<std::string> systems_svg(const SystemsQuestion& question,
     xs.push_back(*row.values[0]);
     ys.push_back(*row.values[kRead]);
     // The area is the space: a store without dead data has a circle of size 1.
-    data += fmt::format("{} {} {} {}\n", xs.back(), ys.back(),
+    data += fmt::format("{} {} {} \"{}\"\n", xs.back(), ys.back(),
                         1.4 * std::sqrt(std::max(*row.values[kSpace], 0.0)),
-                        gnuplot_quoted(short_name(row.system.name)));
+                        short_name(row.system.name));
   }
   data += "EOD\n";
   ChartFrame frame;
@@ -95,8 +95,10 @@ Result<std::string> systems_svg(const SystemsQuestion& question,
   script += label_script("x", "write amplification") +
             label_script("y", "sorted runs that a lookup may visit, mean");
   script += data +
+            "set label 'area of a circle: space amplification' at graph 0.99,0.97 right\n"
             "plot $systems using 1:2:3 with points lc rgb '#1b6ca8' pt 6 lw 1.5 ps variable, \\\n"
-            " $systems using 1:2:4 with labels left offset char 1.2,0.4 font ',10'\n";
+            " $systems every 2::0 using 1:2:4 with labels left offset char 1.2,0.5 font ',10', \\\n"
+            " $systems every 2::1 using 1:2:4 with labels left offset char 1.2,-0.5 font ',10'\n";
   const std::vector<Chart> charts{
       {fmt::format("read against write amplification of {} systems on {}", xs.size(),
                    spec_text(question.workload)),
