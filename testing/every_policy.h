@@ -67,15 +67,15 @@ inline bool moves_coldest(const ConfiguredPolicy& policy) {
 
 /// Whether the policy drops files with all their data.
 inline bool drops_data(const ConfiguredPolicy& policy) {
-  const bool has_ttl =
-      std::any_of(policy.options.begin(), policy.options.end(), [](const auto& option) {
-        return option.first == "ttl" && !std::holds_alternative<std::monostate>(option.second);
-      });
+  const auto is_ttl = [](const auto& option) {
+    return option.first == "ttl" && !std::holds_alternative<std::monostate>(option.second);
+  };
+  const bool has_ttl = std::any_of(policy.options.begin(), policy.options.end(), is_ttl);
   return policy.family == "rocksdb-fifo" || (policy.family == "cassandra-twcs" && has_ttl);
 }
 
-/// Options that reach further code of some families.
-inline constexpr const char* kPolicyVariants[] = {
+/// Options that reach further code of some families: of RocksDB's, and of the others.
+inline constexpr const char* kRocksdbVariants[] = {
     "rocksdb-leveled:dynamic_levels=false",
     "delete-aware:del_ratio_base=0.1",
     "delete-aware:del_ratio_base=0.1,pre_remove=blocks,range_bytes=128",
@@ -107,6 +107,8 @@ inline constexpr const char* kPolicyVariants[] = {
     "allow_trivial_move=true",
     "rocksdb-fifo:allow_compaction=true,max_table_files_size=6000,l0_trigger=3",
     "rocksdb-fifo:ttl=100,max_table_files_size=4000,allow_compaction=true,l0_trigger=2",
+};
+inline constexpr const char* kOtherVariants[] = {
     "cassandra-ucs:scaling_parameters=N:L4,overlap_inclusion_method=single",
     "cassandra-ucs:scaling_parameters=L3,base_shard_count=1",
     "pebblesdb:guard_bits=14,l0_trigger=1",
@@ -165,7 +167,8 @@ inline std::vector<Spec> every_policy() {
       if (name == "level_base") specs.back().parameters.emplace_back(name, "2800");
     }
   }
-  for (const char* text : kPolicyVariants) specs.push_back(parse_spec(text).value());
+  for (const char* text : kRocksdbVariants) specs.push_back(parse_spec(text).value());
+  for (const char* text : kOtherVariants) specs.push_back(parse_spec(text).value());
   const std::uint64_t step = seeds_wanted("LSMLAB_POLICY_STEP", 1);
   std::vector<Spec> chosen;
   for (std::size_t i = 0; i < specs.size(); i += step) chosen.push_back(std::move(specs[i]));

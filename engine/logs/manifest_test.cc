@@ -46,7 +46,8 @@ ManifestSnapshot make_snapshot() {
   snapshot.identity = {{"policy", "lo+1 size_ratio=10"}, {"key_prefix", std::string("\0\xff", 2)}};
   File lower = make_file(3, 10, 20);
   lower.slices.push_back({FileId(5), {0, 15}, Bytes(77)});
-  Level first{{{RunId(1), {1, 2}, {make_file(1, 0, 5), make_file(2, 6, ~std::uint64_t{0})}}}, 99, {}};
+  Level first{
+      {{RunId(1), {1, 2}, {make_file(1, 0, 5), make_file(2, 6, ~std::uint64_t{0})}}}, 99, {}};
   Level second{{{RunId(2), {1, 2}, {lower, make_file(4, 21, 30)}}}, std::nullopt, {}};
   snapshot.tree.levels = {first, second};
   snapshot.tree.frozen_files = {make_file(5, 0, 15)};

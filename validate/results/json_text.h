@@ -21,8 +21,8 @@ namespace lsmlab {
                                          const std::vector<std::string>& members);
 
 /// The text of a member. Errors: there is none, and `fallback` is null; it is not a text.
-[[nodiscard]] Result<std::string> member_text(const nlohmann::ordered_json& json, const char* member,
-                                          const char* fallback);
+[[nodiscard]] Result<std::string> member_text(const nlohmann::ordered_json& json,
+                                              const char* member, const char* fallback);
 
 /// The number at a JSON pointer ("/merges/mean_ns"); nothing if there is none. Figures of results
 /// are read through validate/results/result_figure.h.
