@@ -83,6 +83,9 @@ const char* const kSpecs[] = {
     "lsm-bush:size_ratio=2,level_base=250",
     "asterixdb-concurrent:max_component_count=8",
     "asterixdb-concurrent:max_component_size=3000,max_merge_component_count=5",
+    "sifrdb:growth_factor=3,file_size=200",
+    "sifrdb:growth_factor=2,file_size=100",
+    "sifrdb:growth_factor=3,adopt_files=false",
     "wiredtiger:merge_max=4,worker=4",
     "wiredtiger:merge_max=6,chunk_max=2000,aggressiveness=2",
 };

@@ -54,5 +54,28 @@ TEST_CASE("pebblesdb writes everything once by level") {
   }
 }
 
+// A level merges g arrivals whenever it has more than g: of a arrivals, (a - 1) / g merges, each of
+// which writes g times what one arrival holds.
+TEST_CASE("sifrdb writes a level's arrivals once, except for its newest") {
+  for (const std::uint64_t growth : {2, 4, 10}) {
+    for (const std::uint64_t flushes : {1, 10, 11, 12, 111, 112, 1000, 1111, 1112, 3000}) {
+      INFO(growth << " trees, " << flushes << " flushes");
+      double written = 0;
+      std::uint64_t size = 1;
+      for (std::uint64_t arrivals = flushes; arrivals > 0;) {
+        written += static_cast<double>(arrivals * size);
+        arrivals = (arrivals - 1) / growth;
+        size *= growth;
+      }
+      for (const char* const adopt : {"true", "false"}) {
+        const std::string policy = "sifrdb:file_size=1TiB,growth_factor=" + std::to_string(growth) +
+                                   ",adopt_files=" + adopt;
+        REQUIRE(write_flushed(policy, flushes) ==
+                Approx(written / static_cast<double>(flushes)).epsilon(0.002));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lsmlab::closed_forms_test
