@@ -144,6 +144,7 @@ inline constexpr const char* kPolicyVariants[] = {
     "lsm-bush:levels=3,last_ratio=3,filter_split=monkey",
     "asterixdb-concurrent:max_component_count=5,size_ratio=0.3",
     "asterixdb-concurrent:max_component_size=6000,max_merge_component_count=4",
+    "blsm:min_ratio=1",
     "sifrdb:adopt_files=false",
     "wiredtiger:merge_max=4",
     "wiredtiger:merge_max=6,merge_min=2,chunk_max=5000,worker=4",

@@ -25,6 +25,8 @@ const char* const kSpecs[] = {
     "scaling_parameters=N:L4,overlap_inclusion_method=single",
     "hyperleveldb:file_size=300",
     "pebblesdb:guard_bits=14,file_size=300",
+    "blsm",
+    "blsm:min_ratio=1",
     "none",
     "prefix:max_mergeable_bytes=2000,max_tolerance_files=3",
     "ratio-based:preset=accumulo,max_files=5,file_max=6",

@@ -1,5 +1,7 @@
 // Write amplification of systems' policies against closed forms, with flushes of one size and
 // unique keys.
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "sim/ranges/simulate_ranges.h"
@@ -74,6 +76,30 @@ TEST_CASE("sifrdb writes a level's arrivals once, except for its newest") {
                 Approx(written / static_cast<double>(flushes)).epsilon(0.002));
       }
     }
+  }
+}
+
+// With R = sqrt(|C2|), in memtables, R / 1.05 of them make a C1: n of them write each byte (R
+// / 1.05
+// + 1) / 2 times on its way through C1, and C2 is written |C2| * 1.05 / R times for it. Over a load
+// of N memtables, R is 2/3 sqrt(N) on average.
+TEST_CASE("blsm writes what its rule in whole memtables gives, near the root of their number") {
+  for (const std::uint64_t flushes : {1, 3, 4, 10, 100, 1000, 10'000}) {
+    INFO(flushes << " flushes");
+    double c1 = 0;
+    double c2 = 0;
+    double written = 0;
+    for (std::uint64_t i = 0; i < flushes; ++i) {
+      written += ++c1;
+      if (1.05 * c1 <= std::max(3.0, std::sqrt(c2))) continue;
+      written += c2 += c1;
+      c1 = 0;
+    }
+    const double all = static_cast<double>(flushes);
+    REQUIRE(write_flushed("blsm", flushes) == Approx(written / all).epsilon(0.002));
+    if (flushes < 1000) continue;
+    const double root = std::sqrt(all) * 2 / 3;
+    REQUIRE(written / all == Approx((root / 1.05 + 1) / 2 + root * 1.05).epsilon(0.03));
   }
 }
 
