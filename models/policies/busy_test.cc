@@ -85,6 +85,8 @@ const char* const kSpecs[] = {
     "lsm-bush:size_ratio=2,level_base=250",
     "asterixdb-concurrent:max_component_count=8",
     "asterixdb-concurrent:max_component_size=3000,max_merge_component_count=5",
+    "slimdb:sub_levels=3,level_base=250",
+    "slimdb:sub_levels=2,leveled_from=1,level_base=250",
     "sifrdb:growth_factor=3,file_size=200",
     "sifrdb:growth_factor=2,file_size=100",
     "sifrdb:growth_factor=3,adopt_files=false",

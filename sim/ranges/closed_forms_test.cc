@@ -79,6 +79,20 @@ TEST_CASE("sifrdb writes a level's arrivals once, except for its newest") {
   }
 }
 
+// r^L flushes have been written once by each tiered level, and (r + 1) / 2 times by the first
+// leveled one; by deeper ones as often without the first of r arrivals, which moves.
+TEST_CASE("slimdb writes what the closed forms of tiered and leveled levels say") {
+  const auto written = [](const std::string& options, std::uint64_t flushes) {
+    return write_flushed("slimdb:" + options, flushes);
+  };
+  const auto near = [](double expected) { return Approx(expected).epsilon(0.002); };
+  REQUIRE(written("sub_levels=10,leveled_from=64", 1000) == near(1 + 3));
+  REQUIRE(written("sub_levels=4,leveled_from=64", 1024) == near(1 + 5));
+  REQUIRE(written("sub_levels=10,leveled_from=2", 1000) == near(1 + 1 + 5.5));
+  REQUIRE(written("sub_levels=10,leveled_from=2", 10'000) == near(1 + 1 + 5.5 + 5.4));
+  REQUIRE(written("sub_levels=4,leveled_from=1", 1024) == near(1 + 2.5 + 3 * 2.25));
+}
+
 // With R = sqrt(|C2|), in memtables, R / 1.05 of them make a C1: n of them write each byte (R
 // / 1.05
 // + 1) / 2 times on its way through C1, and C2 is written |C2| * 1.05 / R times for it. Over a load
