@@ -1,5 +1,7 @@
 // Write amplification of systems' policies against closed forms, with flushes of one size and
 // unique keys.
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "sim/ranges/simulate_ranges.h"
@@ -51,6 +53,67 @@ TEST_CASE("pebblesdb writes everything once by level") {
     INFO(flushes << " flushes");
     REQUIRE(write_flushed("pebblesdb:guard_bits=60,guard_bits_step=0,file_size=1TiB", flushes) ==
             Approx(static_cast<double>(k + 2)).epsilon(0.002));
+  }
+}
+
+// A level merges g arrivals whenever it has more than g: of a arrivals, (a - 1) / g merges, each of
+// which writes g times what one arrival holds.
+TEST_CASE("sifrdb writes a level's arrivals once, except for its newest") {
+  for (const std::uint64_t growth : {2, 4, 10}) {
+    for (const std::uint64_t flushes : {1, 10, 11, 12, 111, 112, 1000, 1111, 1112, 3000}) {
+      INFO(growth << " trees, " << flushes << " flushes");
+      double written = 0;
+      std::uint64_t size = 1;
+      for (std::uint64_t arrivals = flushes; arrivals > 0;) {
+        written += static_cast<double>(arrivals * size);
+        arrivals = (arrivals - 1) / growth;
+        size *= growth;
+      }
+      for (const char* const adopt : {"true", "false"}) {
+        const std::string policy = "sifrdb:file_size=1TiB,growth_factor=" + std::to_string(growth) +
+                                   ",adopt_files=" + adopt;
+        REQUIRE(write_flushed(policy, flushes) ==
+                Approx(written / static_cast<double>(flushes)).epsilon(0.002));
+      }
+    }
+  }
+}
+
+// r^L flushes have been written once by each tiered level, and (r + 1) / 2 times by the first
+// leveled one; by deeper ones as often without the first of r arrivals, which moves.
+TEST_CASE("slimdb writes what the closed forms of tiered and leveled levels say") {
+  const auto written = [](const std::string& options, std::uint64_t flushes) {
+    return write_flushed("slimdb:" + options, flushes);
+  };
+  const auto near = [](double expected) { return Approx(expected).epsilon(0.002); };
+  REQUIRE(written("sub_levels=10,leveled_from=64", 1000) == near(1 + 3));
+  REQUIRE(written("sub_levels=4,leveled_from=64", 1024) == near(1 + 5));
+  REQUIRE(written("sub_levels=10,leveled_from=2", 1000) == near(1 + 1 + 5.5));
+  REQUIRE(written("sub_levels=10,leveled_from=2", 10'000) == near(1 + 1 + 5.5 + 5.4));
+  REQUIRE(written("sub_levels=4,leveled_from=1", 1024) == near(1 + 2.5 + 3 * 2.25));
+}
+
+// With R = sqrt(|C2|), in memtables, R / 1.05 of them make a C1: n of them write each byte (R
+// / 1.05
+// + 1) / 2 times on its way through C1, and C2 is written |C2| * 1.05 / R times for it. Over a load
+// of N memtables, R is 2/3 sqrt(N) on average.
+TEST_CASE("blsm writes what its rule in whole memtables gives, near the root of their number") {
+  for (const std::uint64_t flushes : {1, 3, 4, 10, 100, 1000, 10'000}) {
+    INFO(flushes << " flushes");
+    double c1 = 0;
+    double c2 = 0;
+    double written = 0;
+    for (std::uint64_t i = 0; i < flushes; ++i) {
+      written += ++c1;
+      if (1.05 * c1 <= std::max(3.0, std::sqrt(c2))) continue;
+      written += c2 += c1;
+      c1 = 0;
+    }
+    const double all = static_cast<double>(flushes);
+    REQUIRE(write_flushed("blsm", flushes) == Approx(written / all).epsilon(0.002));
+    if (flushes < 1000) continue;
+    const double root = std::sqrt(all) * 2 / 3;
+    REQUIRE(written / all == Approx((root / 1.05 + 1) / 2 + root * 1.05).epsilon(0.03));
   }
 }
 
