@@ -44,6 +44,10 @@ std::vector<OptionInfo> options_of(const std::string& family) {
   return options;
 }
 
+bool is_within(Uint128 numerator, Uint128 denominator) {
+  return denominator <= numerator * kFactorMax && numerator <= denominator * kFactorMax;
+}
+
 Error bad_scale(const std::string& text) {
   return input_error(
       fmt::format("--scale: '{}' is no factor; expected 1/20, 0.05 or 5% (smaller), or 4 (larger), "
@@ -52,6 +56,17 @@ Error bad_scale(const std::string& text) {
 }
 
 }  // namespace
+
+Result<RunScale> RunScale::ratio(std::uint64_t numerator, std::uint64_t denominator) {
+  RunScale scale;
+  scale.text_ = fmt::format("{}/{}", numerator, denominator);
+  scale.numerator_ = numerator;
+  scale.denominator_ = denominator;
+  if (numerator == 0 || denominator == 0 || !is_within(numerator, denominator)) {
+    return bad_scale(scale.text_);
+  }
+  return scale;
+}
 
 Result<RunScale> RunScale::parse(const std::string& text) {
   RunScale scale;
@@ -66,11 +81,7 @@ Result<RunScale> RunScale::parse(const std::string& text) {
     scale.numerator_ = factor->numerator();
     scale.denominator_ = factor->denominator();
   }
-  const Uint128 numerator = scale.numerator_;
-  const Uint128 denominator = scale.denominator_;
-  if (denominator > numerator * kFactorMax || numerator > denominator * kFactorMax) {
-    return bad_scale(text);
-  }
+  if (!is_within(scale.numerator_, scale.denominator_)) return bad_scale(text);
   return scale;
 }
 

@@ -18,6 +18,9 @@ class RunScale {
   /// Reads "1/20", "0.05", "5%" or "4". Errors: another text, 0, more than 10^6 or less than 10^-6.
   [[nodiscard]] static Result<RunScale> parse(const std::string& text);
 
+  /// Errors: a number is 0, or one is more than 10^6 times the other.
+  [[nodiscard]] static Result<RunScale> ratio(std::uint64_t numerator, std::uint64_t denominator);
+
   /// Rounded to the nearest, at least 1.
   [[nodiscard]] std::uint64_t of(std::uint64_t size) const;
   [[nodiscard]] const std::string& text() const { return text_; }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
@@ -56,22 +55,10 @@ std::vector<std::pair<std::string, Spec>> systems_by_name() {
   return systems;
 }
 
-// As a fraction of numbers that a scale may have.
-Result<RunScale> scale_of(Bytes memtable, Bytes own) {
-  constexpr std::uint64_t kLargest = 1'000'000;
-  const std::uint64_t divisor = std::gcd(memtable.value(), own.value());
-  std::uint64_t numerator = memtable.value() / divisor;
-  std::uint64_t denominator = own.value() / divisor;
-  while (std::max(numerator, denominator) > kLargest) {
-    numerator = std::max<std::uint64_t>(numerator / 2, 1);
-    denominator = std::max<std::uint64_t>(denominator / 2, 1);
-  }
-  return RunScale::parse(fmt::format("{}/{}", numerator, denominator));
-}
-
 Result<ComparedSystem> system_of(const std::string& name, const Spec& spec, Bytes memtable) {
   const ConfiguredPolicy own = BOOST_OUTCOME_TRYX(policy_of_spec(spec));
-  const RunScale scale = BOOST_OUTCOME_TRYX(scale_of(memtable, own.store.buffer));
+  const RunScale scale =
+      BOOST_OUTCOME_TRYX(RunScale::ratio(memtable.value(), own.store.buffer.value()));
   ComparedSystem system{name, scaled_policy(spec, own, scale), {}};
   Parameters& parameters = system.policy.parameters;
   std::erase_if(parameters, [](const auto& given) {

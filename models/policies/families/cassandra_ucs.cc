@@ -21,9 +21,9 @@
 // * 2^k, where k >= 0 is (1 - sstable_growth) * log2(d / (t*b)), rounded.
 //
 // Keys count as tokens: token space is all 2^64 keys, so that a workload should spread its keys as
-// Cassandra's hash does (insert_distribution=uniform). The policy looks at densities only; the
-// tree's level of an output is the one of the combined density. There it joins a run that has
-// nothing else at its keys, so that sorted runs say how many SSTables a lookup may visit.
+// Cassandra's hash does (insert_distribution=uniform). Levels of density are not in order of age,
+// so that all SSTables are in the tree's level 0. There an output joins a run that has nothing else
+// at its keys, so that sorted runs say how many SSTables a lookup may visit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -350,10 +350,9 @@ class CassandraUcs final : public Policy {
       merge.inputs.back().files.push_back(sstable.file->id);
     }
     const Uint128 combined = density(bytes, hull);
-    const std::uint32_t level = level_of(combined);
     std::vector<FileId> leaving;
     for (const Sstable& sstable : sstables) leaving.push_back(sstable.file->id);
-    merge.target = {level, run_with_room(tree, level, {hull}, leaving)};
+    merge.target = {0, run_with_room(tree, 0, {hull}, leaving)};
     merge.cut.file_begins = boundaries(shards(combined), hull);
     return Plan{PlanReason::kSortedRunCount, std::move(merge), {}};
   }
