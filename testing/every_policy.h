@@ -76,6 +76,9 @@ inline bool drops_data(const ConfiguredPolicy& policy) {
   return policy.family == "rocksdb-fifo" || (policy.family == "cassandra-twcs" && has_ttl);
 }
 
+/// Whether the policy's merges keep every delete, whatever lies below.
+inline bool keeps_deletes(const ConfiguredPolicy& policy) { return policy.family == "sifrdb"; }
+
 /// Options that reach further code of some families: of RocksDB's, and of the others.
 inline constexpr const char* kRocksdbVariants[] = {
     "rocksdb-leveled:dynamic_levels=false",

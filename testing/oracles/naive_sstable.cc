@@ -149,6 +149,15 @@ std::vector<std::size_t> cuts_at_begins(std::span<const StoredEntry> kept, const
   return files;
 }
 
+// Whether a file of so many bytes, whose last key is given, ends before `key` because a file begins
+// in between.
+bool passes_begin(const OutputCut& cut, std::uint64_t last_key, std::uint64_t key,
+                  std::uint64_t bytes) {
+  if (!cut.file_begins || bytes < cut.file_begin_bytes_min.value()) return false;
+  return std::any_of(cut.file_begins->begin(), cut.file_begins->end(),
+                     [&](std::uint64_t begin) { return last_key < begin && begin <= key; });
+}
+
 }  // namespace
 
 std::uint64_t naive_entry_bytes(const StoredEntry& entry) {
@@ -217,10 +226,13 @@ std::vector<std::size_t> naive_cuts(std::span<const StoredEntry> kept, const Out
   PassedGrandparents passed(cut, grandparents);
   Measure measure(cut, format);
   bool is_open = false;
+  std::uint64_t last_key = 0;
   for (const StoredEntry& entry : kept) {
     // Ask also for an entry that begins a file: the answer ends no file, but restarts the count.
     const bool stops =
-        cut.grandparents == GrandparentRule::kOverlapLimit && passed.stop_before(entry.key);
+        passes_begin(cut, last_key, entry.key, measure.bytes()) ||
+        (cut.grandparents == GrandparentRule::kOverlapLimit && passed.stop_before(entry.key));
+    last_key = entry.key;
     if (!is_open || stops) {
       files.push_back(0);
       measure = Measure(cut, format);
