@@ -59,8 +59,9 @@ TEST_CASE("pebblesdb writes everything once by level") {
 // A level merges g arrivals whenever it has more than g: of a arrivals, (a - 1) / g merges, each of
 // which writes g times what one arrival holds.
 TEST_CASE("sifrdb writes a level's arrivals once, except for its newest") {
-  for (const std::uint64_t growth : {2, 4, 10}) {
-    for (const std::uint64_t flushes : {1, 10, 11, 12, 111, 112, 1000, 1111, 1112, 3000}) {
+  for (const std::uint64_t growth : std::initializer_list<std::uint64_t>{2, 4, 10}) {
+    for (const std::uint64_t flushes :
+         std::initializer_list<std::uint64_t>{1, 10, 11, 12, 111, 112, 1000, 1111, 1112, 3000}) {
       INFO(growth << " trees, " << flushes << " flushes");
       double written = 0;
       std::uint64_t size = 1;
@@ -98,7 +99,8 @@ TEST_CASE("slimdb writes what the closed forms of tiered and leveled levels say"
 // + 1) / 2 times on its way through C1, and C2 is written |C2| * 1.05 / R times for it. Over a load
 // of N memtables, R is 2/3 sqrt(N) on average.
 TEST_CASE("blsm writes what its rule in whole memtables gives, near the root of their number") {
-  for (const std::uint64_t flushes : {1, 3, 4, 10, 100, 1000, 10'000}) {
+  for (const std::uint64_t flushes :
+       std::initializer_list<std::uint64_t>{1, 3, 4, 10, 100, 1000, 10'000}) {
     INFO(flushes << " flushes");
     double c1 = 0;
     double c2 = 0;
