@@ -10,15 +10,16 @@
 namespace lsmlab::closed_forms_test {
 namespace {
 
-// SSTable bytes written over bytes flushed.
+// SSTable bytes written over bytes flushed. A flush is as large as the memtable that policies
+// expect without a buffer.
 double write_flushed(const std::string& policy, std::uint64_t flushes) {
   RunControl control;
-  const FlushWorkload workload = testing::flushes_of("size=1MiB,count=" + std::to_string(flushes));
+  const FlushWorkload workload = testing::flushes_of("size=8MiB,count=" + std::to_string(flushes));
   const auto run = simulate_ranges(default_setup(testing::policy_of(policy)), workload, control);
   REQUIRE(run.has_value());
   const Totals& totals = run.value().totals;
   return static_cast<double>(totals.flush_bytes_written + totals.merge_bytes_written) /
-         static_cast<double>(totals.flush_bytes_written);
+         (static_cast<double>(flushes) * (8 << 20));  // an eager merge is no flush
 }
 
 // Without shards, n = f^L flushes reach level L whole. Tiered: each level writes everything once.
@@ -27,7 +28,7 @@ double write_flushed(const std::string& policy, std::uint64_t flushes) {
 TEST_CASE("cassandra-ucs writes what the closed forms of tiered and leveled merges say") {
   const auto written = [](const std::string& scaling, std::uint64_t flushes) {
     return write_flushed(
-        "cassandra-ucs:flush_size_override=1MiB,base_shard_count=1,target_sstable_size=1TiB,"
+        "cassandra-ucs:flush_size_override=8MiB,base_shard_count=1,target_sstable_size=1TiB,"
         "scaling_parameters=" +
             scaling,
         flushes);
@@ -45,8 +46,7 @@ TEST_CASE("cassandra-ucs writes what the closed forms of tiered and leveled merg
 }
 
 // Without guards, two flushes merge into a file of level 1, and three files of a level into one of
-// the next: 2 * 3^k flushes have then been written once by level 0 and by each of levels 1 to k
-// + 1.
+// the next: 2 * 3^k flushes have then been written once by each of levels 0 to k + 1.
 TEST_CASE("pebblesdb writes everything once by level") {
   std::uint64_t flushes = 2;
   for (std::uint64_t k = 0; k <= 5; ++k, flushes *= 3) {
@@ -94,10 +94,9 @@ TEST_CASE("slimdb writes what the closed forms of tiered and leveled levels say"
   REQUIRE(written("sub_levels=4,leveled_from=1", 1024) == near(1 + 2.5 + 3 * 2.25));
 }
 
-// With R = sqrt(|C2|), in memtables, R / 1.05 of them make a C1: n of them write each byte (R
-// / 1.05
-// + 1) / 2 times on its way through C1, and C2 is written |C2| * 1.05 / R times for it. Over a load
-// of N memtables, R is 2/3 sqrt(N) on average.
+// With R = sqrt(|C2|), in memtables, R / 1.05 of them make a C1: each byte is written half of
+// R / 1.05 + 1 times on its way through C1, and C2 is written |C2| * 1.05 / R times for it. Over a
+// load of N memtables, R is 2/3 sqrt(N) on average.
 TEST_CASE("blsm writes what its rule in whole memtables gives, near the root of their number") {
   for (const std::uint64_t flushes :
        std::initializer_list<std::uint64_t>{1, 3, 4, 10, 100, 1000, 10'000}) {
