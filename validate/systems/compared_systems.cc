@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
@@ -14,7 +15,7 @@
 
 namespace lsmlab {
 
-const std::array<SystemFigure, 9> kSystemFigures{{
+const std::array<SystemFigure, kSystemFigureCount> kSystemFigures{{
     {"write", "amplification.write", 1, false, "SSTable bytes written / bytes of keys and values"},
     {"W-Amp", "amplification.write_flushed", 1, false, "the same / bytes flushed"},
     {"runs", "amplification.read_mean", 1, false,
@@ -24,8 +25,10 @@ const std::array<SystemFigure, 9> kSystemFigures{{
     {"peak space", "disk.peak_space", 1, false,
      "the same where files take most room, inputs and outputs of running merges included"},
     {"forgets P50", "deletes.gone_after_p50", 1000, false,
-     "thousands of operations after which half of the deletes were physically gone"},
-    {"P99", "deletes.gone_after_p99", 1000, false, "the same for 99 of 100"},
+     "of the deletes that were physically gone at the end, half were within so many thousand "
+     "operations"},
+    {"P99", "deletes.gone_after_p99", 1000, false, "the same of 99 in 100"},
+    {"left %", "deletes.present_share", 0.01, false, "deletes that were still there at the end"},
     {"stalled s", "stalls[].nanoseconds", 1e9, true,
      "seconds that writers were stalled, with a clock"},
     {"put P99.9 ms", "latency.put.p99.9_ns", 1e6, true, "latency of puts, with a clock"},
@@ -136,11 +139,15 @@ Result<std::vector<SystemFigures>> compare_systems(const SystemsQuestion& questi
       row.complete = row.complete && result.complete;
       timed = result_to_json(result);
     }
+    const bool forgets = figure_number(counted, "deletes.gone").value_or(0) > 0;
     for (std::size_t f = 0; f < kSystemFigures.size(); ++f) {
       const SystemFigure& figure = kSystemFigures[f];
       if (figure.is_timed && !has_clock) continue;
       const auto value = figure_number(figure.is_timed ? timed : counted, figure.path);
-      if (value) row.values[f] = *value / figure.unit;
+      // No time is known of deletes that never go.
+      const bool is_age = std::string_view(figure.path).starts_with("deletes.gone_after");
+      if (!value || (is_age && !forgets)) continue;
+      row.values[f] = *value / figure.unit;
     }
   }
   std::stable_sort(figures.begin(), figures.end(),

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -42,12 +43,14 @@ struct SystemFigure {
   bool is_timed;     // of the run with a clock
   const char* meaning;
 };
-extern const std::array<SystemFigure, 9> kSystemFigures;
+inline constexpr std::size_t kSystemFigureCount = 10;
+extern const std::array<SystemFigure, kSystemFigureCount> kSystemFigures;
 
 struct SystemFigures {
   ComparedSystem system;
   bool complete = true;
-  std::array<std::optional<double>, 9> values;  // as kSystemFigures; nothing: the run has none
+  // As kSystemFigures; nothing: the run has none.
+  std::array<std::optional<double>, kSystemFigureCount> values;
 };
 
 /// The figures of all, by the first one, rising. Errors: those of the runs.

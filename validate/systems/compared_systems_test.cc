@@ -47,6 +47,13 @@ TEST_CASE("a comparison has a row by system, by write amplification, and a pictu
                         [](const auto& value) { return value.has_value(); }));
     if (i > 0) REQUIRE(*figures.value()[i - 1].values[0] <= *row.values[0]);
   }
+  question.names = {"sifrdb-defaults"};
+  const auto keeper = compare_systems(question, {});
+  REQUIRE(keeper.has_value());
+  for (std::size_t i = 0; i < kSystemFigureCount; ++i) {
+    const bool is_age = std::string(kSystemFigures[i].path).starts_with("deletes.gone_after");
+    REQUIRE(keeper.value()[0].values[i].has_value() != is_age);  // SifrDB keeps every delete
+  }
   const std::string text = systems_text(question, figures.value());
   REQUIRE(text.find("\nscylla-stcs ") != std::string::npos);
   const auto json = systems_json(question, figures.value());
