@@ -90,9 +90,13 @@ void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const EvenEntr
         deferred_ = std::move(segment);
         return;
       }
+      const std::optional<std::uint64_t> asked = quiet;
       const bool ends = cutter_.ends_before(segment.begin, open_size());
-      if (ends && is_open_) close_at(knots_.back().key - 1);
       quiet = cutter_.quiet_until();
+      // A file without a whole entry yet does not end there, but neither may it reach over the key
+      // that was passed: behind a guard its run may have another file.
+      const bool is_passed = quiet != asked && open_size().entries() == 0;
+      if (is_open_ && (ends || is_passed)) close_at(knots_.back().key - 1);
     }
     if (!quiet || *quiet >= segment.end - 1 || *quiet < segment.begin) {
       add(std::move(segment));

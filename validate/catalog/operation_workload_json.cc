@@ -41,9 +41,9 @@ Result<std::string> scalar_text(const std::string& path, const Json& value) {
   return text;
 }
 
-Result<void> check_members(const std::string& path, const Json& json,
-                           const std::vector<std::string>& members) {
-  const Result<void> checked = lsmlab::check_members(json, members);
+Result<void> check_members_at(const std::string& path, const Json& json,
+                              const std::vector<std::string>& members) {
+  const Result<void> checked = check_members(json, members);
   if (!checked) return fault_at(path, checked.error());
   return success();
 }
@@ -206,7 +206,7 @@ Result<ActionCounts> read_actions(const std::string& path, const Json& json) {
       BOOST_OUTCOME_TRYX(read_count(member_path(path, "operations"), json["operations"]));
   const std::string mix_path = member_path(path, "mix");
   const auto& names = action_names();
-  BOOST_OUTCOME_TRYV(check_members(mix_path, json["mix"], {names.begin(), names.end()}));
+  BOOST_OUTCOME_TRYV(check_members_at(mix_path, json["mix"], {names.begin(), names.end()}));
   const Decimal none(0, 1);
   PerAction<Decimal> weights{{none, none, none, none, none, none, none}};
   for (std::size_t a = 0; a < kActions; ++a) {
@@ -232,7 +232,7 @@ Result<AbsentKeys> read_absent_keys(const std::string& path, const Json& json) {
 }
 
 Result<Phase> read_phase(const std::string& path, const Json& json) {
-  BOOST_OUTCOME_TRYV(check_members(
+  BOOST_OUTCOME_TRYV(check_members_at(
       path, json,
       {"operations", "mix", "updates_per_insert", "insert_keys", "update_keys", "delete_keys",
        "lookup_keys", "absent_keys", "value_bytes", "scan_entries", "scan_selectivity"}));
@@ -268,7 +268,7 @@ Result<Phase> read_phase(const std::string& path, const Json& json) {
 
 // What a profile tells its reader. A run needs none of it.
 Result<void> check_measured(const Json& json) {
-  BOOST_OUTCOME_TRYV(check_members(
+  BOOST_OUTCOME_TRYV(check_members_at(
       "measured", json,
       {"operations", "distinct_keys", "inserts_rising_percent", "update_distance_p50",
        "update_distance_p90", "independent_distance_p50", "independent_distance_p90"}));
@@ -297,7 +297,7 @@ void describe_phases(OperationWorkload& workload) {
 
 Result<OperationWorkload> read_workload(const Json& json) {
   BOOST_OUTCOME_TRYV(
-      check_members("", json, {"description", "measured", "omissions", "key_bytes", "phases"}));
+      check_members_at("", json, {"description", "measured", "omissions", "key_bytes", "phases"}));
   OperationWorkload workload;
   if (json.contains("description") && !json["description"].is_string()) {
     return fault_at("description", "expected a text");
