@@ -94,9 +94,14 @@ void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const EvenEntr
       const bool ends = cutter_.ends_before(segment.begin, open_size());
       quiet = cutter_.quiet_until();
       // A file without a whole entry yet does not end there, but neither may it reach over the key
-      // that was passed: behind a guard its run may have another file.
+      // that was passed: behind a guard its run may have another file. What it has goes to the
+      // next.
       const bool is_passed = quiet != asked && open_size().entries() == 0;
-      if (is_open_ && (ends || is_passed)) close_at(knots_.back().key - 1);
+      if (is_open_ && ends) {
+        close_at(knots_.back().key - 1);
+      } else if (is_passed) {
+        is_open_ = false;
+      }
     }
     if (!quiet || *quiet >= segment.end - 1 || *quiet < segment.begin) {
       add(std::move(segment));
