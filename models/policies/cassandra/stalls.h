@@ -3,6 +3,7 @@
 #pragma once
 
 #include "models/policies/stall_rules.h"
+#include "models/policies/unlimited_runs.h"
 
 namespace lsmlab {
 
@@ -13,7 +14,7 @@ namespace lsmlab {
 [[nodiscard]] inline StallRules stalls_by_memory(std::uint64_t full_memtables_max) {
   StallRules rules;
   rules.full_memtables_max = full_memtables_max;
-  rules.level0_slowdown_runs = rules.level0_stop_runs = 1'000'000;
+  lift_run_limits(rules);
   return rules;
 }
 

@@ -34,6 +34,8 @@
 #include "models/base/portable_math.h"
 #include "models/base/quantity_text.h"
 #include "models/base/random.h"
+#include "models/policies/cassandra/stalls.h"
+#include "models/policies/files_of_runs.h"
 #include "models/policies/overlap_sections.h"
 #include "models/policies/policy.h"
 #include "models/policies/run_room.h"
@@ -161,18 +163,13 @@ class CassandraUcs final : public Policy {
   }
 
  private:
-  struct Sstable {
-    std::size_t level = 0;  // of the tree
-    std::size_t run = 0;
-    const File* file = nullptr;
-  };
   struct DensityLevel {
     std::uint32_t index = 0;
-    std::vector<Sstable> sstables;
+    std::vector<FileOfRun> sstables;
   };
   struct Choice {
     std::size_t overlap = 0;
-    std::vector<Sstable> sstables;  // empty: the level's threshold is not reached
+    std::vector<FileOfRun> sstables;  // empty: the level's threshold is not reached
   };
 
   [[nodiscard]] const Scaling& scaling(std::uint32_t level) const {
@@ -205,11 +202,11 @@ class CassandraUcs final : public Policy {
     for (std::uint32_t index = 0; index < kLevelsMax; ++index) levels.push_back({index, {}});
     for (std::size_t level = 0; level < tree.levels().size(); ++level) {
       const std::vector<SortedRun>& runs = tree.levels()[level].runs;
-      for (std::size_t run = 0; run < runs.size(); ++run) {
-        for (const File& file : runs[run].files) {
+      for (const SortedRun& run : runs) {
+        for (const File& file : run.files) {
           if (file.busy) continue;
           const std::uint32_t index = level_of(density(file.bytes.value(), file.keys));
-          levels[index].sstables.push_back({level, run, &file});
+          levels[index].sstables.push_back({static_cast<std::uint32_t>(level), &run, &file});
         }
       }
     }
@@ -220,7 +217,7 @@ class CassandraUcs final : public Policy {
   [[nodiscard]] Choice choose(const TreeView& tree, const DensityLevel& level) const {
     if (level.sstables.empty()) return {};
     std::vector<KeyRange> ranges;
-    for (const Sstable& sstable : level.sstables) ranges.push_back(sstable.file->keys);
+    for (const FileOfRun& sstable : level.sstables) ranges.push_back(sstable.file->keys);
     const std::vector<OverlapSection> sections = overlap_sections(ranges);
     Choice choice;
     for (const OverlapSection& section : sections) {
@@ -268,9 +265,10 @@ class CassandraUcs final : public Policy {
 
   // The bucket's SSTables, or the oldest of them by newest write, so that no section gives more
   // than a merge may take.
-  [[nodiscard]] std::vector<Sstable> taken(const DensityLevel& level,
-                                           const std::vector<OverlapSection>& sections,
-                                           const OverlapBucket& bucket, std::size_t overlap) const {
+  [[nodiscard]] std::vector<FileOfRun> taken(const DensityLevel& level,
+                                             const std::vector<OverlapSection>& sections,
+                                             const OverlapBucket& bucket,
+                                             std::size_t overlap) const {
     std::set<std::size_t> members;
     for (std::size_t i = bucket.first; i < bucket.last; ++i) {
       members.insert(sections[i].begin(), sections[i].end());
@@ -286,7 +284,7 @@ class CassandraUcs final : public Policy {
       });
       oldest.resize(count_within(oldest, sections, bucket, limit));
     }
-    std::vector<Sstable> sstables;
+    std::vector<FileOfRun> sstables;
     for (const std::size_t index : oldest) sstables.push_back(level.sstables[index]);
     return sstables;
   }
@@ -327,31 +325,19 @@ class CassandraUcs final : public Policy {
     return base << std::min(static_cast<std::uint64_t>(std::min(doublings, 64.0)), kDoublingsMax);
   }
 
-  [[nodiscard]] Plan merge_of(const TreeView& tree, std::vector<Sstable> sstables) const {
-    std::sort(sstables.begin(), sstables.end(), [](const Sstable& a, const Sstable& b) {
-      return std::tuple{a.level, a.run, a.file->keys.smallest} <
-             std::tuple{b.level, b.run, b.file->keys.smallest};
-    });
+  [[nodiscard]] Plan merge_of(const TreeView& tree, std::vector<FileOfRun> sstables) const {
+    sort_as_inputs(sstables);
     KeyRange hull = sstables.front().file->keys;
     std::uint64_t bytes = 0;
-    MergePlan merge;
-    const auto is_in = [&](const Sstable& sstable, const PlanInput& input) {
-      return input.level == sstable.level &&
-             input.run == tree.levels()[sstable.level].runs[sstable.run].id;
-    };
-    for (const Sstable& sstable : sstables) {
+    for (const FileOfRun& sstable : sstables) {
       hull = hull_of(hull, sstable.file->keys);
       bytes += sstable.file->bytes.value();
-      if (merge.inputs.empty() || !is_in(sstable, merge.inputs.back())) {
-        merge.inputs.push_back({static_cast<std::uint32_t>(sstable.level),
-                                tree.levels()[sstable.level].runs[sstable.run].id,
-                                {}});
-      }
-      merge.inputs.back().files.push_back(sstable.file->id);
     }
+    MergePlan merge;
+    merge.inputs = inputs_of(sstables);
     const Uint128 combined = density(bytes, hull);
     std::vector<FileId> leaving;
-    for (const Sstable& sstable : sstables) leaving.push_back(sstable.file->id);
+    for (const FileOfRun& sstable : sstables) leaving.push_back(sstable.file->id);
     merge.target = {0, run_with_room(tree, 0, {hull}, leaving)};
     merge.cut.file_begins = boundaries(shards(combined), hull);
     return Plan{PlanReason::kSortedRunCount, std::move(merge), {}};
@@ -410,8 +396,7 @@ PolicyFamily cassandra_ucs_family() {
       "Cassandra's UnifiedCompactionStrategy: tiered, leveled and all between, by density, in "
       "shards",
       "Cassandra 5.0, db/compaction/UnifiedCompactionStrategy.java");
-  // SSTables never stop writers.
-  family.stalls.level0_slowdown_runs = family.stalls.level0_stop_runs = 1'000'000;
+  family.stalls = stalls_by_memory(2);
   family.fidelity = ucs_fidelity();
   return family;
 }

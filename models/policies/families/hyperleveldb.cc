@@ -22,6 +22,7 @@
 
 #include "models/policies/leveldb/hyper_levels.h"
 #include "models/policies/policy.h"
+#include "models/policies/unlimited_runs.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -51,13 +52,44 @@ struct HyperleveldbOptions {
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
 };
 
-// Neighbouring files of a level, and what they overlap in the next.
-struct Candidate {
-  FileSpan upper;
-  std::uint64_t upper_bytes = 0;
-  std::uint64_t lower_bytes = 0;
-  [[nodiscard]] FileRank quotient() const { return {upper_bytes, lower_bytes}; }
-  [[nodiscard]] std::uint64_t bytes() const { return upper_bytes + lower_bytes; }
+// What the files of a level overlap in the next, so that any neighbours are judged at once.
+class Overlaps {
+ public:
+  Overlaps(const SortedRun& upper, const SortedRun& lower) {
+    std::uint64_t bytes = 0;
+    for (const File& file : upper.files) {
+      const FileSpan met = overlapping_files(lower, file.keys);
+      const std::size_t first = met.first_index();
+      files_.push_back({bytes, lower.files.sums(0, first).bytes,
+                        lower.files.sums(0, first + met.size()).bytes, met.size()});
+      bytes += file.bytes.value();
+    }
+    files_.push_back({bytes, 0, 0, 0});
+  }
+  /// Of the files first..last-1.
+  [[nodiscard]] std::uint64_t upper_bytes(std::size_t first, std::size_t last) const {
+    return files_[last].upper_before - files_[first].upper_before;
+  }
+  [[nodiscard]] std::uint64_t lower_bytes(std::size_t first, std::size_t last) const {
+    return files_[last - 1].lower_up_to - files_[first].lower_before;
+  }
+  /// The first of the files that overlap the fewest. REQUIRES: there is a file.
+  [[nodiscard]] std::size_t fewest() const {
+    const auto least =
+        std::min_element(files_.begin(), files_.end() - 1,
+                         [](const Sums& a, const Sums& b) { return a.files < b.files; });
+    return static_cast<std::size_t>(least - files_.begin());
+  }
+  [[nodiscard]] std::size_t size() const { return files_.size() - 1; }
+
+ private:
+  struct Sums {
+    std::uint64_t upper_before;  // bytes of the files before it in its level
+    std::uint64_t lower_before;  // bytes of the next level before what it overlaps
+    std::uint64_t lower_up_to;   // the same up to the end of that
+    std::size_t files;           // that it overlaps
+  };
+  std::vector<Sums> files_;  // and one behind the last
 };
 
 class Hyperleveldb final : public Policy {
@@ -140,21 +172,32 @@ class Hyperleveldb final : public Policy {
     if (upper == nullptr) return std::nullopt;
     if (auto plan = move_free(tree, level, *upper)) return plan;
     const SortedRun& lower = *newest_run(tree, level + 1);  // it overlaps every file
-    std::optional<Candidate> best;
-    for (std::size_t first = 0; first < upper->files.size(); ++first) {
-      for (std::size_t last = first + 1; last <= upper->files.size(); ++last) {
-        const Candidate candidate = candidate_of(*upper, lower, first, last);
-        if (candidate.bytes() >= largest_file(level) * kMergeFiles) break;
-        const bool is_better =
-            !best || candidate.quotient() > best->quotient() ||
-            (candidate.quotient() == best->quotient() && candidate.bytes() < best->bytes());
-        if (is_better) best = candidate;
+    const FileSpan best = best_neighbours(level, *upper, Overlaps(*upper, lower));
+    MergePlan merge;
+    merge.inputs.push_back(input_of(level, *upper, best));
+    return finished(tree, level, std::move(merge), range_of(best));
+  }
+  [[nodiscard]] FileSpan best_neighbours(std::uint32_t level, const SortedRun& upper,
+                                         const Overlaps& overlaps) const {
+    std::optional<FileSpan> best;
+    FileRank best_quotient{0, 1};
+    std::uint64_t best_bytes = 0;
+    for (std::size_t first = 0; first < overlaps.size(); ++first) {
+      for (std::size_t last = first + 1; last <= overlaps.size(); ++last) {
+        const std::uint64_t above = overlaps.upper_bytes(first, last);
+        const std::uint64_t below = overlaps.lower_bytes(first, last);
+        if (above + below >= largest_file(level) * kMergeFiles) break;
+        const FileRank quotient{above, below};
+        const bool is_better = !best || quotient > best_quotient ||
+                               (quotient == best_quotient && above + below < best_bytes);
+        if (!is_better) continue;
+        best = FileSpan(upper.files, first, last);
+        best_quotient = quotient;
+        best_bytes = above + below;
       }
     }
-    if (!best) best = fewest_overlaps(*upper, lower);
-    MergePlan merge;
-    merge.inputs.push_back(input_of(level, *upper, best->upper));
-    return finished(tree, level, std::move(merge), range_of(best->upper));
+    const std::size_t fewest = overlaps.fewest();
+    return best ? *best : FileSpan(upper.files, fewest, fewest + 1);
   }
 
   [[nodiscard]] static std::optional<Plan> move_free(const TreeView& tree, std::uint32_t level,
@@ -171,22 +214,6 @@ class Hyperleveldb final : public Policy {
                 MovePlan{{std::move(input)}, leveled_target(tree, level + 1)},
                 {}};
   }
-  [[nodiscard]] static Candidate candidate_of(const SortedRun& upper, const SortedRun& lower,
-                                              std::size_t first, std::size_t last) {
-    const FileSpan span(upper.files, first, last);
-    return {span, span.sums().bytes, overlapping_files(lower, range_of(span)).sums().bytes};
-  }
-  [[nodiscard]] static Candidate fewest_overlaps(const SortedRun& upper, const SortedRun& lower) {
-    const auto overlaps = [&](std::size_t i) {
-      return overlapping_files(lower, upper.files[i].keys).size();
-    };
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < upper.files.size(); ++i) {
-      if (overlaps(i) < overlaps(best)) best = i;
-    }
-    return candidate_of(upper, lower, best, best + 1);
-  }
-
   // Adds what the inputs overlap below, and says where outputs end.
   [[nodiscard]] Plan finished(const TreeView& tree, std::uint32_t level, MergePlan merge,
                               const KeyRange& keys) const {
@@ -240,7 +267,7 @@ PolicyFamily hyperleveldb_family() {
       "HyperLevelDB: leveling that merges the neighbouring files which rewrite least for what they "
       "bring down",
       "HyperLevelDB@f379837, db/version_set.cc");
-  family.stalls.level0_slowdown_runs = family.stalls.level0_stop_runs = 1'000'000;
+  lift_run_limits(family.stalls);
   family.fidelity = hyperleveldb_fidelity();
   return family;
 }

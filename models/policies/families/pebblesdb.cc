@@ -26,9 +26,11 @@
 #include <vector>
 
 #include "models/base/random.h"
+#include "models/policies/files_of_runs.h"
 #include "models/policies/leveldb/hyper_levels.h"
 #include "models/policies/policy.h"
 #include "models/policies/run_room.h"
+#include "models/policies/unlimited_runs.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -70,17 +72,12 @@ struct PebblesdbOptions {
   }
 };
 
-struct GuardFile {
-  const File* file = nullptr;
-  const SortedRun* run = nullptr;
-};
-
 // A guard of a level, with its files.
 struct Guard {
   KeyRange keys;
   std::uint64_t bytes = 0;
   bool has_straddler = false;  // a file that reaches into the next guard
-  std::vector<GuardFile> files;
+  std::vector<FileOfRun> files;
   FileRank score{0, 1};
 };
 
@@ -144,7 +141,7 @@ class Pebblesdb final : public Policy {
       for (const File& file : run.files) {
         const auto at = std::upper_bound(begins.begin(), begins.end(), file.keys.smallest);
         Guard& guard = guards[static_cast<std::size_t>(at - begins.begin())];
-        guard.files.push_back({&file, &run});
+        guard.files.push_back({level, &run, &file});
         guard.bytes += file.bytes.value();
         guard.has_straddler = guard.has_straddler || file.keys.largest > guard.keys.largest;
       }
@@ -179,38 +176,35 @@ class Pebblesdb final : public Policy {
       const TreeView& tree, std::uint32_t level,
       const std::array<std::vector<Guard>, kLevels>& levels) const {
     const bool in_place = merges_into_itself(tree, level);
-    std::vector<GuardFile> files;
+    std::vector<FileOfRun> files;
     for (const Guard& guard : levels[level]) {
       if (!guard.has_straddler && guard.score < kOne) continue;
-      const std::vector<GuardFile> taken =
+      const std::vector<FileOfRun> taken =
           in_place && !guard.has_straddler ? small_files(guard) : guard.files;
       files.insert(files.end(), taken.begin(), taken.end());
     }
     if (files.empty()) return std::nullopt;
     const std::uint32_t target = in_place ? level : level + 1;
-    std::vector<PlanInput> inputs = inputs_of(tree, level, files);
     if (!in_place) {
-      std::vector<GuardFile> below;
       for (const Guard& guard : levels[target]) {
-        if (guard.has_straddler) below.insert(below.end(), guard.files.begin(), guard.files.end());
+        if (guard.has_straddler) files.insert(files.end(), guard.files.begin(), guard.files.end());
       }
-      for (PlanInput& input : inputs_of(tree, target, below)) inputs.push_back(std::move(input));
-      files.insert(files.end(), below.begin(), below.end());
     }
-    return plan_of(tree, level, target, std::move(inputs), files);
+    sort_as_inputs(files);
+    return plan_of(tree, level, target, files);
   }
 
   // Those up to three quarters of the guard's bytes, if some of them overlap: otherwise a merge
   // would change nothing, and follow itself for ever.
-  [[nodiscard]] static std::vector<GuardFile> small_files(const Guard& guard) {
-    std::vector<GuardFile> files;
-    for (const GuardFile& one : guard.files) {
+  [[nodiscard]] static std::vector<FileOfRun> small_files(const Guard& guard) {
+    std::vector<FileOfRun> files;
+    for (const FileOfRun& one : guard.files) {
       if (Uint128{one.file->bytes.value()} * 2 <= Uint128{guard.bytes / 2} * 3) {
         files.push_back(one);
       }
     }
     std::vector<KeyRange> ranges;
-    for (const GuardFile& one : files) ranges.push_back(one.file->keys);
+    for (const FileOfRun& one : files) ranges.push_back(one.file->keys);
     std::sort(ranges.begin(), ranges.end(),
               [](const KeyRange& a, const KeyRange& b) { return a.smallest < b.smallest; });
     for (std::size_t i = 1; i < ranges.size(); ++i) {
@@ -219,32 +213,13 @@ class Pebblesdb final : public Policy {
     return {};
   }
 
-  [[nodiscard]] static std::vector<PlanInput> inputs_of(const TreeView& tree, std::uint32_t level,
-                                                        const std::vector<GuardFile>& files) {
-    std::vector<PlanInput> inputs;
-    if (level >= tree.levels().size()) return inputs;
-    std::vector<GuardFile> sorted = files;
-    // Runs are the newest first.
-    std::sort(sorted.begin(), sorted.end(), [](const GuardFile& a, const GuardFile& b) {
-      return a.run != b.run ? a.run < b.run : a.file->keys.smallest < b.file->keys.smallest;
-    });
-    for (const GuardFile& one : sorted) {
-      if (inputs.empty() || inputs.back().run != one.run->id) {
-        inputs.push_back({level, one.run->id, {}});
-      }
-      inputs.back().files.push_back(one.file->id);
-    }
-    return inputs;
-  }
-
   [[nodiscard]] Plan plan_of(const TreeView& tree, std::uint32_t level, std::uint32_t target,
-                             std::vector<PlanInput> inputs,
-                             const std::vector<GuardFile>& files) const {
+                             const std::vector<FileOfRun>& files) const {
     const std::vector<std::uint64_t> begins = guard_keys(tree, target);
     std::vector<KeyRange> places;  // the guards that outputs may lie in
     std::vector<FileId> leaving;
     KeyRange hull = files.front().file->keys;
-    for (const GuardFile& one : files) {
+    for (const FileOfRun& one : files) {
       const KeyRange& keys = one.file->keys;
       leaving.push_back(one.file->id);
       hull = hull_of(hull, keys);
@@ -254,7 +229,7 @@ class Pebblesdb final : public Policy {
                         next == begins.end() ? KeyRange().largest : *next - 1});
     }
     MergePlan merge;
-    merge.inputs = std::move(inputs);
+    merge.inputs = inputs_of(files);
     merge.target = {target, run_with_room(tree, target, joined(std::move(places)), leaving)};
     merge.cut.measure = CutMeasure::kStoredBlocks;
     merge.cut.file_bytes = Bytes(options_.file_size.value() * kFileSizes[level]);
@@ -309,7 +284,7 @@ PolicyFamily pebblesdb_family() {
       "PebblesDB's fragmented LSM-tree: levels of guards whose files may overlap, merged without "
       "rewriting the next level",
       "Raju et al., SOSP 2017, and its code (pebblesdb@703bd01)");
-  family.stalls.level0_slowdown_runs = family.stalls.level0_stop_runs = 1'000'000;
+  lift_run_limits(family.stalls);
   family.fidelity = pebblesdb_fidelity();
   return family;
 }

@@ -22,9 +22,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "models/policies/files_of_runs.h"
 #include "models/policies/policy.h"
 #include "models/policies/rocksdb/levels.h"
 #include "models/policies/rocksdb/stalls.h"
+#include "models/policies/unlimited_runs.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -84,11 +86,6 @@ class RocksdbFifo final : public Policy {
   }
 
  private:
-  struct FileOfRun {
-    const File* file = nullptr;
-    RunId run;
-  };
-
   // REQUIRES: the tree has a level.
   [[nodiscard]] static const Level& level0(const TreeView& tree) { return tree.levels().front(); }
 
@@ -100,7 +97,7 @@ class RocksdbFifo final : public Policy {
     for (const SortedRun& run : level0(tree).runs) {
       for (const File& file : run.files) {
         if (!takes(file)) return files;
-        files.push_back({&file, run.id});
+        files.push_back({0, &run, &file});
       }
     }
     return files;
@@ -113,19 +110,10 @@ class RocksdbFifo final : public Policy {
       for (std::size_t i = run->files.size(); i-- > 0;) {
         const File& file = run->files[i];
         if (!takes(file)) return files;
-        files.push_back({&file, run->id});
+        files.push_back({0, &*run, &file});
       }
     }
     return files;
-  }
-  /// Of these files, newest first.
-  [[nodiscard]] static std::vector<PlanInput> inputs_of(const std::vector<FileOfRun>& files) {
-    std::vector<PlanInput> inputs;
-    for (const FileOfRun& one : files) {
-      if (inputs.empty() || inputs.back().run != one.run) inputs.push_back({0, one.run, {}});
-      inputs.back().files.push_back(one.file->id);
-    }
-    return inputs;
   }
   [[nodiscard]] static DropPlan drop_of(std::vector<FileOfRun> oldest_first) {
     std::reverse(oldest_first.begin(), oldest_first.end());
@@ -244,7 +232,7 @@ PolicyFamily rocksdb_fifo_family() {
       "RocksDB 7.8.3, db/compaction/compaction_picker_fifo.cc");
   family.stalls = rocksdb_stalls();
   // RocksDB sets both to the largest number with this style.
-  family.stalls.level0_slowdown_runs = family.stalls.level0_stop_runs = 1'000'000;
+  lift_run_limits(family.stalls);
   family.foreign = ForeignCompaction::kRocksdbFifo;
   family.fidelity = rocksdb_fifo_fidelity();
   return family;

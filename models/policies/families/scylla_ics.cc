@@ -25,6 +25,7 @@
 // half of the entries. Here the hour is a 24th of the interval, as by ScyllaDB's default of a day.
 #include <algorithm>
 
+#include "models/policies/cassandra/stalls.h"
 #include "models/policies/policy.h"
 #include "models/tree/tree_query.h"
 
@@ -307,7 +308,7 @@ PolicyFamily scylla_ics_family() {
       "ScyllaDB's incremental compaction: merges sorted runs of similar sizes, made of fragments",
       file);
   // ScyllaDB slows writers by the bytes of memtables alone.
-  family.stalls.level0_slowdown_runs = family.stalls.level0_stop_runs = 1'000'000;
+  family.stalls = stalls_by_memory(1);
   family.sizes_suffice_with = "no tombstone_threshold";
   family.file_options = {"sstable_size"};
   family.fidelity = {

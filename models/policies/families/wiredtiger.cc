@@ -25,6 +25,7 @@
 #include <algorithm>
 
 #include "models/policies/policy.h"
+#include "models/policies/unlimited_runs.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -208,7 +209,7 @@ PolicyFamily wiredtiger_family() {
       "wiredtiger",
       "WiredTiger's LSM trees: merges 7 to 15 chunks of one generation into one of the next", file);
   // WiredTiger throttles writers, but does not stop them.
-  family.stalls.level0_slowdown_runs = family.stalls.level0_stop_runs = 1'000'000;
+  lift_run_limits(family.stalls);
   family.fidelity = {
       {"which chunks merge (__lsm_merge_span)", Fidelity::kExact, file},
       {"generations above the worker's number do not merge", Fidelity::kSimplified, file,
