@@ -54,13 +54,16 @@ Result<int> show_systems(const SystemsArguments& arguments) {
                                ? systems_json(question, figures).dump(2) + "\n"
                                : systems_text(question, figures);
   BOOST_OUTCOME_TRYV(print_text(text));
+  if (interrupt_flag().load()) {
+    fmt::print(stderr, "lsmlab: stopped early; runs that were stopped have no figures{}\n",
+               plot ? ", and no picture was drawn" : "");
+    return interrupt_exit_code();
+  }
   if (plot) {
     plot->write(BOOST_OUTCOME_TRYX(systems_svg(question, figures)));
     BOOST_OUTCOME_TRYV(plot->commit());
   }
-  if (!interrupt_flag().load()) return kExitDone;
-  fmt::print(stderr, "lsmlab: stopped early; figures of stopped runs say little\n");
-  return interrupt_exit_code();
+  return kExitDone;
 }
 
 }  // namespace

@@ -53,7 +53,8 @@ struct SystemFigures {
   std::array<std::optional<double>, kSystemFigureCount> values;
 };
 
-/// The figures of all, by the first one, rising. Errors: those of the runs.
+/// The figures of all, by the first one, rising; systems whose runs were stopped come last. Errors:
+/// those of the runs.
 [[nodiscard]] Result<std::vector<SystemFigures>> compare_systems(const SystemsQuestion& question,
                                                                  const BatchOptions& options);
 

@@ -1,6 +1,7 @@
 #include "validate/systems/compared_systems.h"
 
 #include <algorithm>
+#include <atomic>
 #include <set>
 
 #include "testing/catch.h"
@@ -62,6 +63,28 @@ TEST_CASE("a comparison has a row by system, by write amplification, and a pictu
   const auto svg = systems_svg(question, figures.value());
   REQUIRE(svg.has_value());
   REQUIRE(svg.value().find("scylla-stcs") != std::string::npos);
+}
+
+TEST_CASE("runs that were stopped have no figures, and come last") {
+  SystemsQuestion question;
+  question.workload = parse_spec("load:entries=20000").value();
+  question.names = {"leveldb-defaults"};
+  const std::atomic<bool> stop = true;
+  BatchOptions options;
+  options.stop = &stop;
+  const auto figures = compare_systems(question, options);
+  REQUIRE(figures.has_value());
+  REQUIRE_FALSE(figures.value()[0].complete);
+  for (const auto& value : figures.value()[0].values) REQUIRE_FALSE(value.has_value());
+}
+
+TEST_CASE("a fault of workload or device names no system") {
+  SystemsQuestion question;
+  question.workload = parse_spec("lod:entries=20000").value();
+  REQUIRE(compare_systems(question, {}).error().message.starts_with("unknown workload 'lod'"));
+  question.workload = parse_spec("load:entries=20000").value();
+  question.device = parse_spec("nvm").value();
+  REQUIRE(compare_systems(question, {}).error().message.starts_with("unknown device 'nvm'"));
 }
 
 TEST_CASE("a system that does not exist is named with its nearest") {

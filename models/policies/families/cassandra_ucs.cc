@@ -96,7 +96,7 @@ struct UcsOptions {
     table.bytes("min_sstable_size", min_sstable_size, {0, std::uint64_t{1} << 50},
                 "below this size, fewer shards than base_shard_count; 0: never fewer");
     table.count("base_shard_count", base_shard_count, {1, 65'536}, "shards",
-                "least number of shards of SSTables that are large enough");
+                "least number of shards, as long as each then holds min_sstable_size");
     table.decimal("sstable_growth", sstable_growth, "0", "1",
                   "share of a level's growth that makes its SSTables larger; 0: all have "
                   "target_sstable_size, 1: there are never more than base_shard_count shards");
