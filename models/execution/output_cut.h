@@ -72,6 +72,9 @@ class OutputCutter {
   /// In place of ends_after(), for a caller that computed where a file reaches file_bytes_max().
   void end_file();
 
+  /// Whether files end at given keys, behind which the run of the outputs may have other files.
+  [[nodiscard]] bool ends_at_given_keys() const { return cut_.file_begins.has_value(); }
+
   /// The largest key up to which ends_before() is certainly false, whatever the file's size, so
   /// that the caller need not ask. Nothing if that holds for every key. The value never falls.
   [[nodiscard]] std::optional<std::uint64_t> quiet_until() const;

@@ -96,7 +96,8 @@ void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const EvenEntr
       // A file without a whole entry yet does not end there, but neither may it reach over the key
       // that was passed: behind a guard its run may have another file. What it has goes to the
       // next.
-      const bool is_passed = quiet != asked && open_size().entries() == 0;
+      const bool is_passed =
+          cutter_.ends_at_given_keys() && quiet != asked && open_size().entries() == 0;
       if (is_open_ && ends) {
         close_at(knots_.back().key - 1);
       } else if (is_passed) {
