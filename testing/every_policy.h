@@ -159,9 +159,8 @@ inline constexpr const char* kOtherVariants[] = {
     "wiredtiger:merge_max=5,aggressiveness=1",
 };
 
-/// Families, presets, and variants that reach further code. LSMLAB_POLICY_STEP=3 in the environment
-/// leaves every third of them only.
-inline std::vector<Spec> every_policy() {
+/// Families, presets, and variants that reach further code.
+inline std::vector<Spec> all_policies() {
   std::vector<Spec> specs;
   for (const PolicyFamily& family : make_policy_families()) {
     if (family.name != "none") specs.push_back({family.name, {}});
@@ -177,6 +176,12 @@ inline std::vector<Spec> every_policy() {
   }
   for (const char* text : kRocksdbVariants) specs.push_back(parse_spec(text).value());
   for (const char* text : kOtherVariants) specs.push_back(parse_spec(text).value());
+  return specs;
+}
+
+/// all_policies(), of which LSMLAB_POLICY_STEP=3 in the environment leaves every third only.
+inline std::vector<Spec> every_policy() {
+  std::vector<Spec> specs = all_policies();
   const std::uint64_t step = seeds_wanted("LSMLAB_POLICY_STEP", 1);
   std::vector<Spec> chosen;
   for (std::size_t i = 0; i < specs.size(); i += step) chosen.push_back(std::move(specs[i]));

@@ -185,9 +185,11 @@ std::string limited_key(std::uint64_t number) { return fmt::format("key{:06}", n
 LimitedRun run_limited(const std::string& directory, bool is_direct, std::size_t value_bytes) {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
+  // Without other threads: a lock that one holds at the fork would stay locked in the child.
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
   if (child == 0) {
+    ::alarm(300);
     const struct rlimit limit { 20'000, 20'000 };
     std::signal(SIGXFSZ, SIG_IGN);
     if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(1);
@@ -217,7 +219,6 @@ LimitedRun run_limited(const std::string& directory, bool is_direct, std::size_t
 }
 
 TEST_CASE("posix faults: beyond a limit of file sizes a write is an error that names the file") {
-  const Watchdog watchdog("limits of file sizes");
   for (const bool is_direct : {false, true}) {
     // Limits that the log meets, and the manifest, which grows with every flush.
     for (const auto& [value_bytes, name] :
@@ -226,6 +227,7 @@ TEST_CASE("posix faults: beyond a limit of file sizes a write is an error that n
       const ScratchDirectory scratch;
       const std::string directory = scratch.path() + "/db";
       const LimitedRun run = run_limited(directory, is_direct, value_bytes);
+      const Watchdog watchdog("limits of file sizes");
       const std::string message = run.message;
       INFO(message);
       REQUIRE(message.find("write: File too large") != std::string::npos);
