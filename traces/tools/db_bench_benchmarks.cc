@@ -24,6 +24,7 @@ constexpr std::string_view kNoStore = "does not use the store";
 constexpr std::string_view kManual = "it merges on command, and merges here follow the policy only";
 constexpr std::string_view kMergeOperator = "there is no merge operator here";
 constexpr std::string_view kDeterministic = "it builds a tree by hand, without the policy";
+constexpr std::string_view kNoEntities = "values have no columns here";
 constexpr std::string_view kNoCounterpart = "lsmlab has no such operation";
 
 constexpr Benchmark runs(std::string_view name, Kind kind, Length length) {
@@ -85,6 +86,9 @@ constexpr Benchmark kBenchmarks[] = {
     idle("sstables", kPrints),
     idle("stats_history", kPrints),
     idle("block_cache_entry_stats", kPrints),
+    idle("cache_report_problems", kPrints),
+    idle("approximatememtablestats", kPrints),
+    idle("compressreject", kNoStore, true),
     idle("newiterator", "creates iterators, which read nothing", true),
     idle("crc32c", kNoStore, true),
     idle("xxhash", kNoStore, true),
@@ -98,6 +102,7 @@ constexpr Benchmark kBenchmarks[] = {
     refused("compactall", kManual),
     refused("compact0", kManual),
     refused("compact1", kManual),
+    refused("openandcompact", kManual),
     refused("fillseqdeterministic", kDeterministic),
     refused("filluniquerandomdeterministic", kDeterministic),
     refused("fillanddeleteuniquerandom", "it deletes after a delay in microseconds"),
@@ -119,6 +124,16 @@ constexpr Benchmark kBenchmarks[] = {
     refused("randomtransaction", "there are no transactions here"),
     refused("randomreplacekeys", "there are no single deletes here"),
     refused("timeseries", "how many reads it does depends on the speed of the machine"),
+    refused("multireadwhilewriting", "nearest is readwhilewriting"),
+    refused("readrandomcoroutine", "nearest is readrandom"),
+    refused("multireadrandomcoroutine", "nearest is multireadrandom"),
+    refused("readrandomentity", kNoEntities),
+    refused("multireadentity", kNoEntities),
+    refused("fillembeddedentity", kNoEntities),
+    refused("fillembeddedblob", "values always lie in the SSTables here"),
+    refused("multiscan", kNoCounterpart),
+    refused("multiscanrandom", kNoCounterpart),
+    refused("ingestexternalfile", kNoCounterpart),
     refused("approximatesizerandom", kNoCounterpart),
     refused("verify", kNoCounterpart),
     refused("verifychecksum", kNoCounterpart),
@@ -140,7 +155,7 @@ Error unknown_benchmark(std::string_view name) {
   for (const Benchmark& benchmark : kBenchmarks) names.emplace_back(benchmark.name);
   const std::string spelling(name);
   const std::optional<std::string> nearest = nearest_name(spelling, names);
-  return input_error(fmt::format("--benchmarks: db_bench 7.8.3 has no benchmark '{}'{}",
+  return input_error(fmt::format("--benchmarks: db_bench has no benchmark '{}'{}",
                                  excerpt(spelling),
                                  nearest ? fmt::format("; did you mean '{}'?", *nearest) : ""));
 }
@@ -188,6 +203,26 @@ bool has_length(const Benchmark& benchmark, std::string_view flag) {
 
 }  // namespace
 
+bool ends_by_time(const Benchmark& benchmark) {
+  switch (benchmark.kind) {
+    case Kind::kPutInOrder:
+    case Kind::kPutEachOnce:
+    case Kind::kDeleteInOrder:
+    case Kind::kScanAll:
+      return false;
+    case Kind::kPutAtRandom:
+    case Kind::kDeleteAtRandom:
+    case Kind::kGet:
+    case Kind::kGetBatch:
+    case Kind::kSeek:
+    case Kind::kUpdate:
+    case Kind::kReadWrite:
+    case Kind::kMixGraph:
+      break;
+  }
+  return true;
+}
+
 bool uses_flag(const Benchmark& benchmark, std::string_view flag) {
   const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
     return std::find(names.begin(), names.end(), flag) != names.end();
@@ -196,6 +231,7 @@ bool uses_flag(const Benchmark& benchmark, std::string_view flag) {
     return true;
   }
   if (benchmark.use != Use::kRuns) return false;
+  if (flag == "duration") return ends_by_time(benchmark);
   if (flag == "threads") return !benchmark.has_one_thread;
   if (is_one_of({"reads", "writes", "deletes"})) return has_length(benchmark, flag);
   if (flag == "value_size") return puts_values(benchmark) && benchmark.name != "fill100K";

@@ -46,6 +46,9 @@ struct Benchmark {
   bool has_threads = true;  // db_bench counts them, idle ones too
 };
 
+/// Whether --duration ends the benchmark, and not a number of operations.
+[[nodiscard]] bool ends_by_time(const Benchmark& benchmark);
+
 /// Whether a flag of FlagUse::kOperations decides what the benchmark does.
 [[nodiscard]] bool uses_flag(const Benchmark& benchmark, std::string_view flag);
 

@@ -1,5 +1,5 @@
 // Source: RocksDB 7.8.3, tools/db_bench_tool.cc; names, types and defaults are those that
-// `db_bench --help` prints.
+// `db_bench --help` prints. Flags that came later are those of 11.9.
 #include "traces/tools/db_bench_flags.h"
 
 namespace lsmlab::tools {
@@ -17,6 +17,7 @@ constexpr DbBenchFlag kFlags[] = {
     {"writes", T::kInt64, "-1", U::kOperations},
     {"seed", T::kInt64, "0", U::kOperations},
     {"threads", T::kInt32, "1", U::kOperations},
+    {"duration", T::kInt32, "0", U::kOperations},
     {"value_size_distribution_type", T::kText, "fixed", U::kOperations},
     {"value_size", T::kInt32, "100", U::kOperations},
     {"value_size_min", T::kInt32, "100", U::kOperations},
@@ -79,6 +80,9 @@ constexpr DbBenchFlag kFlags[] = {
      "compaction_options_universal.max_size_amplification_percent"},
     {"universal_compression_size_percent", T::kInt32, "-1", U::kPolicy,
      "compaction_options_universal.compression_size_percent"},
+    {"universal_stop_style", T::kInt32, "1", U::kPolicy, "compaction_options_universal.stop_style"},
+    {"universal_max_read_amp", T::kInt32, "-1", U::kPolicy,
+     "compaction_options_universal.max_read_amp"},
     {"universal_allow_trivial_move", T::kBool, "false", U::kPolicy,
      "compaction_options_universal.allow_trivial_move"},
     {"universal_incremental", T::kBool, "false", U::kPolicy,
@@ -92,7 +96,6 @@ constexpr DbBenchFlag kFlags[] = {
     {"max_total_wal_size", T::kUint64, "0", U::kPolicy, "max_total_wal_size"},
     {"subcompactions", T::kUint64, "1", U::kPolicy, "max_subcompactions"},
     {"enable_blob_files", T::kBool, "false", U::kPolicy, "enable_blob_files"},
-    {"merge_operator", T::kText, "", U::kPolicy, "merge_operator"},
     // When writers wait.
     {"max_write_buffer_number", T::kInt32, "2", U::kStalls},
     {"level0_slowdown_writes_trigger", T::kInt32, "20", U::kStalls},
@@ -163,9 +166,23 @@ constexpr DbBenchFlag kFlags[] = {
     {"compressed_cache_size", T::kInt64, "-1", U::kUnmodelled},
     {"use_compressed_secondary_cache", T::kBool, "false", U::kUnmodelled},
     {"optimize_filters_for_memory", T::kBool, "false", U::kUnmodelled},
+    {"decouple_partitioned_filters", T::kBool, "false", U::kUnmodelled},
+    {"use_trie_index", T::kBool, "false", U::kUnmodelled},
+    {"separate_key_value_in_data_block", T::kBool, "false", U::kUnmodelled},
+    {"super_block_alignment_size", T::kUint64, "0", U::kUnmodelled},
+    {"super_block_alignment_space_overhead_ratio", T::kUint64, "128", U::kUnmodelled},
+    {"compression_manager", T::kText, "none", U::kUnmodelled},
+    {"fifo_compaction_max_data_files_size_mb", T::kUint64, "0", U::kUnmodelled},
+    {"fifo_compaction_use_kv_ratio_compaction", T::kBool, "false", U::kUnmodelled},
+    {"enable_blob_direct_write", T::kBool, "false", U::kUnmodelled},
+    {"read_triggered_compaction_threshold", T::kDouble, "0", U::kUnmodelled},
+    {"memtable_op_scan_flush_trigger", T::kUint32, "0", U::kUnmodelled},
+    {"min_tombstones_for_range_conversion", T::kUint32, "0", U::kUnmodelled},
     // They change operations in ways that lsmlab cannot follow.
-    {"duration", T::kInt32, "0", U::kRefused,
-     "lsmlab counts operations, not seconds; leave it out and give --num, --reads or --writes"},
+    {"bgwriter_num", T::kInt64, "0", U::kRefused,
+     "the thread that writes beside readers draws of all --num keys here"},
+    {"seek_nexts_to_delete", T::kInt32, "0", U::kRefused, "seeks delete nothing here"},
+    {"same_value_percentage", T::kInt32, "0", U::kRefused, "values are drawn anew here"},
     {"num_multi_db", T::kInt32, "0", U::kRefused, "a run here has one store"},
     {"num_column_families", T::kInt32, "1", U::kRefused, "a store here has one column family"},
     {"num_hot_column_families", T::kInt32, "0", U::kRefused, "a store here has one column family"},

@@ -106,10 +106,9 @@ Error unknown_flag(std::string_view name) {
   const std::string spelling(name);
   const std::optional<std::string> nearest = nearest_name(spelling, names);
   const std::string message =
-      fmt::format("db_bench 7.8.3 has no flag --{}{}", excerpt(spelling),
+      fmt::format("db_bench has no flag --{}{}", excerpt(spelling),
                   nearest ? fmt::format("; did you mean --{}?", *nearest) : std::string());
-  return option_error(
-      {{spelling, "", "a flag of db_bench 7.8.3", true, nearest.value_or(""), message}});
+  return option_error({{spelling, "", "a flag of db_bench", true, nearest.value_or(""), message}});
 }
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -194,8 +193,28 @@ std::vector<std::string> flags_of(std::vector<std::string> words) {
   return words;
 }
 
+// The names of gflags' own flag --undefok: these may be flags that db_bench does not have.
+std::vector<std::string> names_that_may_be_unknown(const std::vector<std::string>& words) {
+  constexpr std::string_view kFlag = "undefok=";
+  std::vector<std::string> names;
+  for (const std::string& word : words) {
+    const std::size_t at = word.find_first_not_of('-');
+    if (at != 1 && at != 2) continue;
+    if (std::string_view list = std::string_view(word).substr(at); list.starts_with(kFlag)) {
+      list.remove_prefix(kFlag.size());
+      while (!list.empty()) {
+        const std::string_view name = list.substr(0, list.find(','));
+        names.emplace_back(name);
+        list.remove_prefix(std::min(list.size(), name.size() + 1));
+      }
+    }
+  }
+  return names;
+}
+
 // Reads the flag at `at`, which moves to the last word that it takes.
-Result<void> read_flag(const std::vector<std::string>& words, std::size_t& at, DbBenchLine& line) {
+Result<void> read_flag(const std::vector<std::string>& words, std::size_t& at,
+                       const std::vector<std::string>& may_be_unknown, DbBenchLine& line) {
   const std::string& word = words[at];
   const std::size_t dashes = word.find_first_not_of('-');
   if (word.empty() || word[0] != '-' || dashes == std::string::npos || dashes > 2) {
@@ -211,7 +230,12 @@ Result<void> read_flag(const std::vector<std::string>& words, std::size_t& at, D
     if (positive != nullptr && positive->type == FlagType::kBool)
       return line.set(*positive, "false");
   }
-  if (flag == nullptr) return unknown_flag(name);
+  if (flag == nullptr) {
+    const bool is_fine =
+        name == "undefok" ||
+        std::find(may_be_unknown.begin(), may_be_unknown.end(), name) != may_be_unknown.end();
+    return is_fine ? success() : Result<void>(unknown_flag(name));
+  }
   if (has_value) return line.set(*flag, std::string_view(word).substr(equals + 1));
   if (flag->type == FlagType::kBool) return line.set(*flag, "true");
   if (at + 1 == words.size()) return input_error(fmt::format("--{} has no value", name));
@@ -277,9 +301,10 @@ Result<std::vector<DbBenchLine>> parse_db_bench_lines(std::string_view text) {
   std::vector<DbBenchLine> lines;
   for (const std::vector<std::string>& words : split) {
     const std::vector<std::string> flags = flags_of(words);
+    const std::vector<std::string> may_be_unknown = names_that_may_be_unknown(flags);
     DbBenchLine line;
     for (std::size_t at = 0; at < flags.size(); ++at) {
-      BOOST_OUTCOME_TRYV(read_flag(flags, at, line));
+      BOOST_OUTCOME_TRYV(read_flag(flags, at, may_be_unknown, line));
     }
     lines.push_back(std::move(line));
   }

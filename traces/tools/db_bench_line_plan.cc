@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/base/shortened.h"
+#include "traces/tools/db_bench_policy.h"
 
 namespace lsmlab::tools {
 namespace {
@@ -117,6 +118,10 @@ Result<void> take_counts(const DbBenchLine& line, LinePlan& plan) {
   plan.reads_or_writes = larger < 0 ? plan.numbers : static_cast<std::uint64_t>(larger);
   plan.batch = BOOST_OUTCOME_TRYX(number_within(line, "batch_size", 1, 1'000'000));
   plan.threads = BOOST_OUTCOME_TRYX(number_within(line, "threads", 1, 10'000));
+  // A negative one ends nothing either.
+  plan.duration_seconds =
+      static_cast<std::uint64_t>(std::max<std::int64_t>(0, line.integer("duration")));
+  plan.puts_per_second = db_bench_run(line).puts_per_second;
   return success();
 }
 

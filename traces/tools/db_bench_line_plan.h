@@ -21,7 +21,9 @@ struct LinePlan {
   std::uint64_t reads_or_writes = 0;
   std::uint64_t batch = 1;
   std::uint64_t threads = 1;
-  bool keeps_store = false;  // --use_existing_db
+  std::uint64_t duration_seconds = 0;  // 0: as many operations as the other members say
+  std::uint64_t puts_per_second = 0;   // of all threads together; 0: no limit
+  bool keeps_store = false;            // --use_existing_db
   bool is_read_only = false;
   bool finishes_writes = false;
   std::vector<NamedBenchmark> benchmarks;

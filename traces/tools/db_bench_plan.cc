@@ -19,7 +19,7 @@ constexpr std::uint64_t kLargeBatch = 1000;  // of fillbatch
 
 class Planner {
  public:
-  explicit Planner(std::optional<std::uint64_t> writer_puts) : writer_puts_(writer_puts) {}
+  explicit Planner(const MachineFigures& machine) : machine_(machine) {}
 
   [[nodiscard]] Result<void> add(const DbBenchLine& line, std::size_t index) {
     const LinePlan checked_line = BOOST_OUTCOME_TRYX(check_line(line, index));
@@ -41,9 +41,14 @@ class Planner {
     if (operations > kOperationsMax) {
       return input_error("the benchmarks have more than 2^48 operations together");
     }
-    if (writer_puts_ && !has_used_writer_puts_) {
+    if (machine_.writer_puts && !has_used_writer_puts_) {
       return input_error(
           "writer_puts is given, and no benchmark has a writer that ends with its readers");
+    }
+    if (machine_.operations_per_second && !has_used_rate_) {
+      return input_error(
+          "operations_per_second is given, and no benchmark ends by --duration, except at the rate "
+          "of --benchmark_write_rate_limit");
     }
     plan_.keys.leaves_gaps = std::any_of(plan_.steps.begin(), plan_.steps.end(),
                                          [](const DbBenchStep& s) { return s.asks_absent_keys; });
@@ -131,7 +136,8 @@ class Planner {
                              step.kind == StepKind::kDeleteAtRandom ||
                              step.kind == StepKind::kGetBatch;
     if (has_batches) step.batch = benchmark.name == "fillbatch" ? kLargeBatch : line.batch;
-    const std::uint64_t units = step.numbers == 0 ? 0 : units_of(line, benchmark, step);
+    const std::uint64_t units =
+        step.numbers == 0 ? 0 : BOOST_OUTCOME_TRYX(units_of(line, benchmark, step));
     // A scan is one operation, of so many entries.
     step.units = step.kind == StepKind::kScanAll ? units : units / step.batch * step.batch;
     if (step.kind == StepKind::kPutEachOnce) {
@@ -149,8 +155,11 @@ class Planner {
     return step;
   }
 
-  static std::uint64_t units_of(const LinePlan& line, const Benchmark& benchmark,
-                                const DbBenchStep& step) {
+  [[nodiscard]] Result<std::uint64_t> units_of(const LinePlan& line, const Benchmark& benchmark,
+                                               const DbBenchStep& step) {
+    if (line.duration_seconds > 0 && ends_by_time(benchmark)) {
+      return units_in_time(line, benchmark, step);
+    }
     switch (benchmark.length) {
       case StepLength::kWrites:
         return line.writes == 0 ? step.numbers : line.writes;
@@ -166,6 +175,27 @@ class Planner {
         break;
     }
     return line.reads_or_writes;
+  }
+
+  // Of each thread, until the time is over.
+  [[nodiscard]] Result<std::uint64_t> units_in_time(const LinePlan& line,
+                                                    const Benchmark& benchmark,
+                                                    const DbBenchStep& step) {
+    std::uint64_t rate = benchmark.length == StepLength::kWrites ? line.puts_per_second : 0;
+    if (rate > 0) {
+      add_note("--duration: puts come at --benchmark_write_rate_limit, as if the store kept up");
+    } else if (machine_.operations_per_second) {
+      rate = *machine_.operations_per_second;
+      has_used_rate_ = true;
+    } else {
+      return input_error(fmt::format(
+          "--duration={}: how many operations {} does in that time depends on the machine; give "
+          "operations_per_second=N beside the line, as db_bench prints it, or leave it out and "
+          "give --num, --reads or --writes",
+          line.duration_seconds, step.benchmark));
+    }
+    const Uint128 all = Uint128{rate} * line.duration_seconds / step.threads;
+    return static_cast<std::uint64_t>(std::min<Uint128>(all, kOperationsMax));
   }
 
   static Result<void> check_shuffle(const DbBenchStep& step) {
@@ -189,7 +219,12 @@ class Planner {
       step.writer_puts = line.writes;
       return success();
     }
-    if (!writer_puts_) {
+    if (!machine_.writer_puts && line.duration_seconds > 0 && line.puts_per_second > 0) {
+      step.writer_puts = static_cast<std::uint64_t>(
+          std::min<Uint128>(Uint128{line.puts_per_second} * line.duration_seconds, kOperationsMax));
+      return success();
+    }
+    if (!machine_.writer_puts) {
       return input_error(fmt::format(
           "--benchmarks: the writer of {} puts keys until the {} operations of its readers end, so "
           "their number depends on the machine; give writer_puts=N beside the line, or "
@@ -199,7 +234,7 @@ class Planner {
                                                               : step.units * step.threads));
     }
     has_used_writer_puts_ = true;
-    step.writer_puts = *writer_puts_;
+    step.writer_puts = *machine_.writer_puts;
     return success();
   }
 
@@ -265,8 +300,9 @@ class Planner {
     }
   }
 
-  std::optional<std::uint64_t> writer_puts_;
+  const MachineFigures machine_;
   bool has_used_writer_puts_ = false;
+  bool has_used_rate_ = false;
   DbBenchPlan plan_;
   std::vector<std::string> notes_;
   std::vector<std::string> writers_;  // the benchmarks so far that write
@@ -307,8 +343,8 @@ std::uint64_t DbBenchPlan::keys_max() const {
 }
 
 Result<DbBenchPlan> plan_db_bench(const std::vector<DbBenchLine>& lines,
-                                  std::optional<std::uint64_t> writer_puts) {
-  Planner planner(writer_puts);
+                                  const MachineFigures& machine) {
+  Planner planner(machine);
   for (std::size_t index = 0; index < lines.size(); ++index) {
     Result<void> added = planner.add(lines[index], index);
     if (!added && lines.size() > 1) {

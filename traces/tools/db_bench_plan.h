@@ -89,11 +89,18 @@ struct DbBenchPlan {
   [[nodiscard]] std::uint64_t keys_max() const;
 };
 
-/// Plans the lines. `writer_puts`: the puts of a thread that writes while others read. Errors: a
-/// benchmark that is unknown (with the nearest one) or that lsmlab cannot run; a flag that changes
-/// operations and that lsmlab cannot follow; values that db_bench refuses or that make no sense;
-/// nothing to do, or more than 2^48 operations.
+/// What a line does not say, because it depends on the machine.
+struct MachineFigures {
+  std::optional<std::uint64_t> writer_puts = {};  // of a thread that writes while others read
+  // of all threads, of a benchmark that --duration ends; not 0
+  std::optional<std::uint64_t> operations_per_second = {};
+};
+
+/// Plans the lines. Errors: a benchmark that is unknown (with the nearest one) or that lsmlab
+/// cannot run; a flag that changes operations and that lsmlab cannot follow; values that db_bench
+/// refuses or that make no sense; a figure of the machine that is missing, or that nothing asks
+/// for; nothing to do, or more than 2^48 operations.
 [[nodiscard]] Result<DbBenchPlan> plan_db_bench(const std::vector<DbBenchLine>& lines,
-                                                std::optional<std::uint64_t> writer_puts);
+                                                const MachineFigures& machine);
 
 }  // namespace lsmlab::tools

@@ -18,6 +18,8 @@ constexpr std::array<std::string_view, 4> kStyles{"kCompactionStyleLevel",
 constexpr std::array<std::string_view, 5> kPriorities{
     "kByCompensatedSize", "kOldestLargestSeqFirst", "kOldestSmallestSeqFirst",
     "kMinOverlappingRatio", "kRoundRobin"};
+constexpr std::array<std::string_view, 2> kStopStyles{"kCompactionStopStyleSimilarSize",
+                                                      "kCompactionStopStyleTotalSize"};
 constexpr std::pair<std::string_view, std::string_view> kCompressions[] = {
     {"none", "kNoCompression"},       {"snappy", "kSnappyCompression"},
     {"zlib", "kZlibCompression"},     {"bzip2", "kBZip2Compression"},
@@ -79,10 +81,10 @@ std::string filter_of(const DbBenchLine& line) {
 Result<std::string> option_of(const DbBenchLine& line, const DbBenchFlag& flag) {
   const std::string text = line.text(flag.name);
   std::string value = text;
-  // Negative values of these two stand for none.
-  const bool may_be_negative = flag.name == "bloom_bits" ||
-                               flag.name == "universal_compression_size_percent" ||
-                               flag.name == "min_level_to_compress";
+  // Negative values of these stand for none.
+  const bool may_be_negative =
+      flag.name == "bloom_bits" || flag.name == "universal_compression_size_percent" ||
+      flag.name == "universal_max_read_amp" || flag.name == "min_level_to_compress";
   if (flag.type != FlagType::kText && text.starts_with('-') && !may_be_negative) {
     return unknown_value(flag.name, text, "0 or more");
   }
@@ -90,6 +92,8 @@ Result<std::string> option_of(const DbBenchLine& line, const DbBenchFlag& flag) 
     value = BOOST_OUTCOME_TRYX(numbered(line, flag.name, kStyles));
   } else if (flag.name == "compaction_pri") {
     value = BOOST_OUTCOME_TRYX(numbered(line, flag.name, kPriorities));
+  } else if (flag.name == "universal_stop_style") {
+    value = BOOST_OUTCOME_TRYX(numbered(line, flag.name, kStopStyles));
   } else if (flag.name == "compression_type") {
     value = BOOST_OUTCOME_TRYX(compression_of(line));
   } else if (flag.name == "min_level_to_compress") {
@@ -99,8 +103,6 @@ Result<std::string> option_of(const DbBenchLine& line, const DbBenchFlag& flag) 
   } else if (flag.name == "fifo_compaction_max_table_files_size_mb") {
     constexpr std::int64_t kMebibytesMax = std::int64_t{1} << 40;
     value = std::to_string(std::min(line.integer(flag.name), kMebibytesMax) << 20);
-  } else if (flag.name == "merge_operator") {
-    value = text.empty() ? "nullptr" : text;
   } else if (text == "0") {
     for (const auto& [name, standard] : kUniversalDefaults) {
       if (flag.name == name) value = standard;

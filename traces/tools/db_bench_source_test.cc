@@ -7,15 +7,13 @@
 namespace lsmlab::tools::db_bench_source_test {
 namespace {
 
-Result<DbBenchPlan> planned(std::string_view text,
-                            std::optional<std::uint64_t> writer_puts = std::nullopt) {
+Result<DbBenchPlan> planned(std::string_view text, const MachineFigures& machine = {}) {
   const auto lines = BOOST_OUTCOME_TRYX(parse_db_bench_lines(text));
-  return plan_db_bench(lines, writer_puts);
+  return plan_db_bench(lines, machine);
 }
 
-DbBenchPlan plan_of(std::string_view text,
-                    std::optional<std::uint64_t> writer_puts = std::nullopt) {
-  auto plan = planned(text, writer_puts);
+DbBenchPlan plan_of(std::string_view text, const MachineFigures& machine = {}) {
+  auto plan = planned(text, machine);
   INFO((plan ? "" : plan.error().message));
   REQUIRE(plan.has_value());
   return std::move(plan).value();
@@ -197,7 +195,7 @@ TEST_CASE("The operations of lines stay the same in later versions") {
   const auto hash_of = [](std::string_view line, std::optional<std::uint64_t> writer_puts) {
     std::uint64_t hash = 0;
     const auto add = [&](std::uint64_t value) { hash = mix_bits(hash ^ value); };
-    for (const Operation& o : drawn(plan_of(line, writer_puts), 9)) {
+    for (const Operation& o : drawn(plan_of(line, {writer_puts}), 9)) {
       add(o.key);
       add(o.scan_last_key);
       add(std::uint64_t{o.scan_entries_max} << 32 | o.value_bytes);
@@ -305,14 +303,14 @@ TEST_CASE("mixgraph draws the keys, kinds and sizes that db_bench 7.8.3 draws") 
 TEST_CASE("A writer beside readers has a given number of puts, spread among the reads") {
   const std::string line =
       "--benchmarks=readwhilewriting --num=100 --reads=50 --threads=2 --seed=3";
-  const auto operations = drawn(plan_of(line, 25));
+  const auto operations = drawn(plan_of(line, {25}));
   REQUIRE(operations.size() == 125);
   REQUIRE(count_of(operations, OperationKind::kPut) == 25);
   const std::vector<Operation> half(operations.begin(), operations.begin() + 62);
   REQUIRE(count_of(half, OperationKind::kPut) == 13);  // a quarter of 49 reads, rounded up
   REQUIRE(plan_of(line + " --finish_after_writes --writes=70").operation_count() == 170);
   REQUIRE(plan_fault(line).find("depends on the machine; give writer_puts=N") != std::string::npos);
-  const auto unused = planned("--benchmarks=fillseq", 5);
+  const auto unused = planned("--benchmarks=fillseq", {5});
   REQUIRE(unused.error().message.find("writer_puts is given, and no benchmark") == 0);
 }
 
@@ -355,7 +353,7 @@ TEST_CASE("Several runs share one store if the later ones keep it") {
 
 TEST_CASE("What lsmlab cannot do is refused by name") {
   REQUIRE(plan_fault("--benchmarks=fillrandm") ==
-          "--benchmarks: db_bench 7.8.3 has no benchmark 'fillrandm'; did you mean 'fillrandom'?");
+          "--benchmarks: db_bench has no benchmark 'fillrandm'; did you mean 'fillrandom'?");
   REQUIRE(plan_fault("--benchmarks=fillseq,compact") ==
           "--benchmarks: lsmlab cannot run 'compact': it merges on command, and merges here follow "
           "the policy only");
@@ -365,15 +363,32 @@ TEST_CASE("What lsmlab cannot do is refused by name") {
   REQUIRE(plan_fault("--num=5").find("--benchmarks is missing") == 0);
   REQUIRE(plan_fault("--benchmarks=stats").find("nothing is left to do") != std::string::npos);
   REQUIRE(plan_fault("--benchmarks=fillseq --num=0") == "--num=0: expected 1 to 72057594037927936");
-  REQUIRE(plan_fault("--benchmarks=fillseq --duration=60").find("--duration=60: lsmlab cannot") ==
-          0);
-  REQUIRE(plan_fault("--benchmarks=fillseq --duration=0").empty());
+  REQUIRE(plan_fault("--benchmarks=fillrandom --duration=60").find("--duration=60: how many") == 0);
   REQUIRE(plan_fault("--benchmarks=overwrite --use_existing_db").find("--use_existing_db") == 0);
   REQUIRE(plan_fault("--benchmarks=fillseq --value_size_distribution_type=zipf") ==
           "--value_size_distribution_type=zipf: expected fixed, uniform or normal");
   REQUIRE(plan_fault("--benchmarks=filluniquerandom --num=5 --writes=6")
               .find("--writes=6: filluniquerandom has only the 5 keys") == 0);
   REQUIRE(plan_fault("--benchmarks=fillseq[Y3]").find("expected [X3]") != std::string::npos);
+}
+
+TEST_CASE("A benchmark that ends by time has the operations of a given rate") {
+  // Puts of 116 bytes at 1,160,000 bytes a second, of all threads.
+  const std::string puts = "--benchmarks=fillrandom --num=100 --duration=3 --threads=2";
+  REQUIRE(plan_of(puts + " --benchmark_write_rate_limit=1160000").operation_count() == 30'000);
+  MachineFigures machine;
+  machine.operations_per_second = 500;
+  REQUIRE(plan_of(puts, machine).operation_count() == 1'500);
+  // What db_bench does in order, and scans of everything, end by number; so does a duration of 0.
+  REQUIRE(plan_of("--benchmarks=fillseq,readseq --num=100 --duration=9").operation_count() == 101);
+  REQUIRE(plan_of("--benchmarks=fillrandom --num=7 --duration=0").operation_count() == 7);
+  // A writer beside readers goes on for as long as they do.
+  const std::string beside =
+      "--benchmarks=readwhilewriting --num=100 --duration=3 --benchmark_write_rate_limit=1160";
+  REQUIRE(plan_of(beside, machine).operation_count() == 1'500 + 30);
+  REQUIRE(plan_fault(beside).find("give operations_per_second=N") != std::string::npos);
+  const auto unused = planned("--benchmarks=fillseq --duration=3", machine);
+  REQUIRE(unused.error().message.find("operations_per_second is given, and no benchmark") == 0);
 }
 
 TEST_CASE("Every given flag that decides no operation is listed by what becomes of it") {

@@ -62,7 +62,7 @@ void try_line(const std::string& text, std::optional<std::uint64_t> writer_puts,
     const auto policy = db_bench_policy(line);
     static_cast<void>(policy.has_value());
   }
-  auto plan = plan_db_bench(lines.value(), writer_puts);
+  auto plan = plan_db_bench(lines.value(), {writer_puts});
   if (!plan) return;
   ++planned;
   const auto model = model_of(plan.value());

@@ -29,16 +29,20 @@ using tools::FlagUse;
 struct DbBenchOptions {
   std::string line;
   std::string file;
-  std::optional<std::uint64_t> writer_puts;
+  tools::MachineFigures machine;
   void declare(OptionTable& table) {
     table.text(
         kLineParameter, line,
         "the command line of db_bench, in quotes; several runs on one store are separated by "
         "';'");
     table.text("file", file, "a file with such lines, in place of the line");
-    table.optional_count("writer_puts", writer_puts, {0, std::uint64_t{1} << 40}, "puts",
+    table.optional_count("writer_puts", machine.writer_puts, {0, std::uint64_t{1} << 40}, "puts",
                          "puts of the writer of readwhilewriting and seekrandomwhilewriting; in "
                          "db_bench their number depends on the machine");
+    table.optional_count("operations_per_second", machine.operations_per_second,
+                         {1, std::uint64_t{1} << 40}, "operations",
+                         "of all threads, for benchmarks that --duration ends: db_bench prints it; "
+                         "not needed for puts at --benchmark_write_rate_limit");
   }
 };
 
@@ -73,7 +77,7 @@ Result<MadePlan> plan_of_spec(const Spec& spec) {
   }
   const auto lines = tools::parse_db_bench_lines(text);
   if (!lines) return in_context(place_of(options), lines.error());
-  Result<DbBenchPlan> plan = tools::plan_db_bench(lines.value(), options.writer_puts);
+  Result<DbBenchPlan> plan = tools::plan_db_bench(lines.value(), options.machine);
   if (!plan) return in_context(place_of(options), plan.error());
   made.plan = std::make_shared<const DbBenchPlan>(std::move(plan).value());
   for (const tools::DbBenchLine& line : lines.value()) {
@@ -128,7 +132,11 @@ ResolvedOptions options_of(const MadePlan& made) {
   } else {
     options.emplace_back("file", made.options.file);
   }
-  if (made.options.writer_puts) options.emplace_back("writer_puts", *made.options.writer_puts);
+  const tools::MachineFigures& machine = made.options.machine;
+  if (machine.writer_puts) options.emplace_back("writer_puts", *machine.writer_puts);
+  if (machine.operations_per_second) {
+    options.emplace_back("operations_per_second", *machine.operations_per_second);
+  }
   options.emplace_back("key_bytes", std::uint64_t{plan.keys.key_bytes});
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const DbBenchStep& step = plan.steps[i];

@@ -58,7 +58,8 @@ struct PebblesdbOptions {
                 "a guard with more files is merged down; more: fewer rewrites, but more files for "
                 "a read to visit");
     table.count("guard_bits", guard_bits, {1, 60}, "bits",
-                "one of 2^this keys is a guard of level 0; fewer: smaller guards");
+                "one of 2^this keys is a guard of level 0 (of a workload of flush sizes, each byte "
+                "counts as a key); fewer: smaller guards");
     table.count("guard_bits_step", guard_bits_step, {0, 10}, "bits",
                 "so many fewer bits are asked for in each next level");
     table.count("l0_trigger", l0_trigger, {1, 1024}, "files",
