@@ -1,5 +1,7 @@
 #include "traces/stores/info_log.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "testing/catch.h"
@@ -75,6 +77,29 @@ TEST_CASE("A job that began before the log is read from its end") {
   REQUIRE(later.compactions[0].output_bytes == 2700);
   REQUIRE(later.compactions[0].outputs.size() == 1);
   REQUIRE_FALSE(later.compactions[0].inputs_are_known);
+}
+
+TEST_CASE("A merge that was given up is not finished, and the next one of its thread may be") {
+  const auto merge = [](int job, const std::string& status) {
+    const std::string line = "2026/11/28-19:24:58.99309" + std::to_string(job) +
+                             " 77 (Original Log Time 2026/11/28-19:24:58.993000) ";
+    const std::string event = fmt::format(
+        "EVENT_LOG_v1 {{\"time_micros\": {}, \"job\": {}, \"event\": ", 1795893898993026 + job,
+        job);
+    return line + event + "\"compaction_started\", \"files_L0\": [4]}\n" + line +
+           "[db/compaction/compaction_job.cc:864] [default] compacted to: files[5 0] max score "
+           "1.50, MB/sec: 1.0 rd, 1.0 wr, level 1, files in(1, 0) out(1 +0 blob) MB in(1.0, 0.0 "
+           "+0.0 blob) out(1.0 +0.0 blob), read-write-amplify(2.4) write-amplify(0.4) " +
+           status + ", records in: 9, records dropped: 5\n" + line + event +
+           "\"compaction_finished\", \"output_level\": 1, \"num_input_records\": 9, "
+           "\"num_output_records\": 4}\n";
+  };
+  const Salvaged<InfoLog> read =
+      read_rocksdb_log(merge(1, "Shutdown in progress: Database shutdown") + merge(2, "OK"));
+  REQUIRE(read.value.compactions.size() == 2);
+  REQUIRE_FALSE(read.value.compactions[0].is_finished);
+  REQUIRE(read.value.compactions[1].is_finished);
+  REQUIRE(read.value.compactions[1].input_entries == 9);
 }
 
 TEST_CASE("A LOG of RocksDB gives the options and the tables of statistics") {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "models/base/json_parse.h"
@@ -131,6 +132,7 @@ class RocksdbLogReader final : public InfoLogReader {
     // "2026/11/27-01:16:03.511835 14582 message"
     std::string_view message = line.substr(std::min<std::size_t>(line.size(), 27));
     const std::size_t space = message.find(' ');
+    line_thread_ = std::string(message.substr(0, space));
     message = space == std::string_view::npos ? std::string_view() : message.substr(space + 1);
     made_micros_ = made_micros(message, *micros);
     if (const auto event = after(message, kEventMark)) {
@@ -178,6 +180,8 @@ class RocksdbLogReader final : public InfoLogReader {
       add_option_line(trimmed(message));
     } else if (trimmed(message).starts_with("table_factory options:")) {
       is_table_dump_ = true;
+    } else if (const auto outcome = after(message, "] compacted to: ")) {
+      note_outcome(*outcome);
     } else if (message.find("writes because") != std::string_view::npos) {
       add_stall(message);
     } else {
@@ -193,6 +197,16 @@ class RocksdbLogReader final : public InfoLogReader {
     StoreOptions& options = result_.value.options;
     OptionValues& values = family_.empty() ? options.database : options.add_family(family_).values;
     values.insert_or_assign(name, std::string(trimmed(line.substr(colon + 1))));
+  }
+
+  // "files[...] ..., read-write-amplify(2.4) write-amplify(0.4) OK, records in: 9, ...": what
+  // follows the amplifications says how the merge ended. Its event does not say it.
+  void note_outcome(std::string_view outcome) {
+    constexpr std::string_view kMark = " write-amplify(";
+    const std::size_t at = outcome.rfind(kMark);
+    const std::size_t close = at == std::string_view::npos ? at : outcome.find(") ", at);
+    if (close == std::string_view::npos || outcome.substr(close + 2).starts_with("OK")) return;
+    failing_threads_.insert(line_thread_);
   }
 
   void add_stall(std::string_view message) {
@@ -363,6 +377,8 @@ class RocksdbLogReader final : public InfoLogReader {
       compaction_of(job)->outputs = take_orphans(job);
       compaction_of(job)->inputs_are_known = false;
     }
+    // The store was closed, say, and keeps the inputs.
+    if (failing_threads_.erase(line_thread_) > 0) return;
     LoggedCompaction* compaction = compaction_of(job);
     compaction->is_finished = true;
     compaction->end_moment = count_in(event, "time_micros");
@@ -439,6 +455,8 @@ class RocksdbLogReader final : public InfoLogReader {
   std::string family_;  // whose options are being printed; empty: those of the database
   bool is_table_dump_ = false;
   std::uint64_t line_micros_ = 0;
+  std::string line_thread_;
+  std::set<std::string> failing_threads_;  // whose merge ends next, with an error
   std::string moving_family_ = "default";
   std::vector<std::uint64_t> moving_numbers_;  // of the files of the next move
   std::uint64_t moving_micros_ = 0;            // when they were chosen

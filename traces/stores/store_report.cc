@@ -301,9 +301,10 @@ std::string report_text(const Store& store, const std::vector<FamilyFigures>& fa
             statistics_text(store, figures.name);
     if (store.metrics) text += metrics_text(*store.metrics, store.metrics_source);
     if (figures.unfinished > 0) {
-      text +=
-          fmt::format("  {} flushes and compactions have no end in the LOG; they are left out\n",
-                      figures.unfinished);
+      text += fmt::format(
+          "  {} flushes and compactions have no end in the LOG, or were given up; they are left "
+          "out\n",
+          figures.unfinished);
     }
   }
   return text;
