@@ -95,9 +95,8 @@ inline void DrawnTree::set_cursor(std::uint32_t level, std::uint64_t key) {
 [[nodiscard]] inline std::string plan_text(const std::optional<Plan>& plan) {
   if (!plan) return "nothing";
   if (std::holds_alternative<FlushPlan>(plan->action)) return "flush";
-  const auto* merge = std::get_if<MergePlan>(&plan->action);
   const bool is_drop = std::holds_alternative<DropPlan>(plan->action);
-  std::string text = merge != nullptr ? "merge" : is_drop ? "drop" : "move";
+  std::string text = is_drop ? "drop" : std::string(plan_kind_name(kind_of_plan(*plan)));
   std::optional<std::uint32_t> level;
   for (const PlanInput& input : plan_inputs(*plan)) {
     for (const FileId id : input.files) {
@@ -110,9 +109,7 @@ inline void DrawnTree::set_cursor(std::uint32_t level, std::uint64_t key) {
     }
   }
   if (is_drop) return text;
-  const OutputTarget target =
-      merge != nullptr ? merge->target : std::get<MovePlan>(plan->action).target;
-  return text + fmt::format(" to L{}", target.level);
+  return text + fmt::format(" to L{}", plan_target(*plan).level);
 }
 
 /// The plan that a policy with these options wants for a tree.

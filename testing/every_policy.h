@@ -35,7 +35,8 @@ inline ConfiguredPolicy small_policy(Spec spec) {
                          {"sstable_size", "1500"},
                          {"fanout_size", "3"},
                          {"min_sstable_size", "1000"},
-                         {"compaction_window_size", "150"}};
+                         {"compaction_window_size", "150"},
+                         {"range_size", "4000"}};
   for (const auto& [name, value] : small) {
     const auto known = policy_of_spec(spec);
     REQUIRE(known.has_value());
@@ -157,6 +158,10 @@ inline constexpr const char* kOtherVariants[] = {
     "wiredtiger:merge_max=4",
     "wiredtiger:merge_max=6,merge_min=2,chunk_max=5000,worker=4",
     "wiredtiger:merge_max=5,aggressiveness=1",
+    "dcompaction:merge_threshold=4,read_threshold=2",
+    "dcompaction:merge_threshold=30,read_threshold=4096",
+    "tarantool:run_count_per_level=1,run_size_ratio=2",
+    "tarantool:run_count_per_level=4,run_size_ratio=10",
 };
 
 /// Families, presets, and variants that reach further code.

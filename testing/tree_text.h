@@ -98,6 +98,11 @@ inline std::string plan_text(const TreeView& tree, const std::optional<Plan>& pl
   } else if (const auto* drop = std::get_if<DropPlan>(&plan->action)) {
     text = "drop";
     add_inputs(drop->inputs);
+  } else if (const auto* refer = std::get_if<ReferPlan>(&plan->action)) {
+    text = "refer";
+    add_inputs(refer->inputs);
+    text += fmt::format(" -> {}", refer->target.level);
+    for (const std::uint64_t begin : refer->file_begins) text += fmt::format(" |{}", begin);
   } else {
     const auto& link = std::get<LinkPlan>(plan->action);
     text = "link";

@@ -83,12 +83,6 @@ Error at(const std::string& path, std::uint64_t offset, std::string_view fault) 
 
 // Checks what TreeState assumes of edits that executors make.
 Result<void> check_edit(const TreeEdit& edit) {
-  for (const TreeEdit::Added& added : edit.added) {
-    for (const File& file : added.files) {
-      if (file.slices.empty()) continue;
-      return input_error(fmt::format("the new file {} already has slices", file.id.value()));
-    }
-  }
   for (const TreeEdit::Linked& linked : edit.linked) {
     if (linked.frozen_file == linked.slice.frozen_file) continue;
     return input_error(fmt::format("a slice of file {} is linked as a slice of file {}",

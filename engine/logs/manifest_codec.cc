@@ -45,6 +45,7 @@ Json json_of(const File& file) {
   if (file.range_bytes) json["range_bytes"] = file.range_bytes->value();
   if (file.oldest_tombstone) json["oldest_tombstone"] = file.oldest_tombstone->value();
   if (file.marked) json["marked"] = true;
+  if (file.is_virtual) json["virtual"] = true;
   if (!file.slices.empty()) {
     Json slices = Json::array();
     for (const Slice& slice : file.slices) slices.push_back(json_of(slice));
@@ -207,6 +208,7 @@ File file_of(const Json& json) {
     file.range_bytes = Bytes(*bytes);
   }
   file.marked = json.contains("marked") && flag(json, "marked");
+  file.is_virtual = json.contains("virtual") && flag(json, "virtual");
   if (json.contains("slices")) {
     for (const Json& slice : list(json, "slices")) file.slices.push_back(slice_of(slice));
   }
@@ -298,6 +300,9 @@ TreeEdit tree_edit_of(const Json& json) {
   edit.removed = ids_of(json, "removed");
   for (const Json& added : list(json, "added")) {
     edit.added.push_back({target_of(added), files_of(added, "files")});
+    if (const auto into = optional_number(added, "into", kIdMax)) {
+      edit.added.back().into = FileId(*into);
+    }
   }
   for (const Json& moved : list(json, "moved")) {
     edit.moved.push_back({ids_of(moved, "files"), target_of(moved)});
@@ -307,6 +312,12 @@ TreeEdit tree_edit_of(const Json& json) {
     edit.linked.push_back({FileId(number(linked, "frozen_file", kIdMax)),
                            FileId(number(linked, "lower_file", kIdMax)),
                            slice_of(member(linked, "slice"))});
+  }
+  if (json.contains("taken_slices")) {
+    for (const Json& taken : list(json, "taken_slices")) {
+      edit.taken_slices.push_back(
+          {FileId(number(taken, "file", kIdMax)), number(taken, "newest", kCountMax)});
+    }
   }
   for (const Json& cursor : list(json, "cursors")) {
     edit.cursors.push_back({level_of(cursor), number(cursor, "key")});
@@ -351,8 +362,13 @@ CborValue json_of(const ManifestEdit& edit) {
             {"linked", Json::array()},          {"cursors", Json::array()}};
   add_traffic(edit.traffic, json);
   for (const TreeEdit::Added& added : tree.added) {
-    json["added"].push_back(
-        {{"target", json_of(added.target)}, {"files", json_of_files(added.files)}});
+    Json one{{"target", json_of(added.target)}, {"files", json_of_files(added.files)}};
+    if (added.into) one["into"] = added.into->value();
+    json["added"].push_back(std::move(one));
+  }
+  if (!tree.taken_slices.empty()) json["taken_slices"] = Json::array();
+  for (const TreeEdit::TakenSlices& taken : tree.taken_slices) {
+    json["taken_slices"].push_back({{"file", taken.file.value()}, {"newest", taken.newest}});
   }
   for (const TreeEdit::Moved& moved : tree.moved) {
     json["moved"].push_back({{"target", json_of(moved.target)}, {"files", json_of(moved.files)}});

@@ -15,7 +15,7 @@ Result<std::shared_ptr<const SstableReader>> LiveFile::open_table() const {
 LiveFile::~LiveFile() {
   touched_->remove(entry_);
   // Read views of a closed store may outlive its table cache, but they hold no obsolete files.
-  if (!is_obsolete()) return;
+  if (!is_obsolete() || !has_table()) return;
   if (kept_) tables_.give_back();
   tables_.forget(id());
   // If the file cannot be removed now, the next opening of the store removes it.

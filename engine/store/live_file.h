@@ -22,7 +22,7 @@
 namespace lsmlab::engine {
 
 /// An SSTable of the tree, or a frozen one. The destructor removes the file if it is obsolete
-/// (engine/store/obsolete_files.h).
+/// (engine/store/obsolete_files.h). A virtual file has no path: readers only report to it.
 class LiveFile {
  public:
   LiveFile(FileId id, std::string path, FileSystem& files, TableCache& tables,
@@ -38,6 +38,7 @@ class LiveFile {
 
   [[nodiscard]] FileId id() const { return entry_.id; }
   [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] bool has_table() const { return !path_.empty(); }
   [[nodiscard]] Result<std::shared_ptr<const SstableReader>> table() const {
     if (kept_table() != nullptr) return kept_;
     return open_table();

@@ -125,6 +125,7 @@ Result<void> StoreImpl::checkpoint(const std::string& directory) {
     held = live_;
   }
   for (const auto& [id, file] : held) {
+    if (!file->has_table()) continue;
     BOOST_OUTCOME_TRYV(files_.link(file->path(), join_path(directory, sstable_name(id))));
   }
   BOOST_OUTCOME_TRYV(ManifestWriter::create(files_, directory, 1, snapshot, true));

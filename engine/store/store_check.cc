@@ -39,7 +39,9 @@ class Check {
     names_ = BOOST_OUTCOME_TRYX(files_.list(directory_));
     for (const Level& level : manifest_.tree.levels()) {
       for (const SortedRun& run : level.runs) {
-        for (const File& file : run.files) check_table(file);
+        for (const File& file : run.files) {
+          if (!file.is_virtual) check_table(file);
+        }
       }
     }
     for (const FrozenFile& frozen : manifest_.tree.frozen_files()) check_table(frozen.file);

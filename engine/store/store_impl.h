@@ -200,7 +200,7 @@ class StoreImpl {
   void count_slice_entries(PlanJob& job);
   [[nodiscard]] Result<void> log_edit(Lock& lock, const PlanJob& job, const TreeEdit& edit);
   void apply_edit(const PlanJob& job, const TreeEdit& edit);
-  [[nodiscard]] std::shared_ptr<LiveFile> live_file(FileId id);
+  [[nodiscard]] std::shared_ptr<LiveFile> live_file(const File& file);
   void settle_files(const TreeEdit& edit, const std::vector<FileId>& dropped);
   void finish_flush(const PlanJob& job);
   /// Without the lock, releases files and read views that the store no longer needs; obsolete files

@@ -1,6 +1,7 @@
 // What a plan takes: collected under the lock, and opened without it.
 #include "engine/store/store_impl.h"
 #include "models/base/check.h"
+#include "models/tree/tree_query.h"
 
 namespace lsmlab::engine {
 
@@ -44,8 +45,8 @@ void StoreImpl::prepare_inputs(const MergePlan& plan, PlanJob& job) {
       const std::optional<FileLocation> at = tree_.find_file(id);
       CHECK(at);
       const File& file = tree_.file_at(*at);
-      run.parts.push_back({live_.at(id), KeyRange{}});
-      for (const Slice& slice : file.slices) {
+      if (!file.is_virtual) run.parts.push_back({live_.at(id), KeyRange{}});
+      for (const Slice& slice : merged_slices(plan, file)) {
         job.sources.push_back({{{live_.at(slice.frozen_file), slice.keys}}, true});
       }
     }

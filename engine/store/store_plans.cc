@@ -273,15 +273,21 @@ Result<TreeEdit> StoreImpl::make_edit(PlanJob& job) {
     add_links(
         tree_, *link, [&](const KeyRange& keys) { return table->bytes_in(keys); }, edit);
   }
+  if (const auto* refer = std::get_if<ReferPlan>(&job.plan.action)) {
+    const VirtualFileSource source{[&](FileId id, const KeyRange& keys) -> Result<Bytes> {
+                                     const auto table = BOOST_OUTCOME_TRYX(live_.at(id)->table());
+                                     return table->bytes_in(keys);
+                                   },
+                                   [&] { return tree_.allocate_file_id(); }};
+    BOOST_OUTCOME_TRYV(add_virtual_files(tree_, *refer, source, edit));
+  }
   if (!job.outcome) {
     BOOST_OUTCOME_TRYV(fit_edit(tree_, job.plan, edit));
     return edit;
   }
   count_slice_entries(job);
   edit.slice_entries = Entries(job.sums.slice_entries);
-  TreeEdit::Added added;
-  if (const auto* flush = std::get_if<FlushPlan>(&job.plan.action)) added.target = flush->target;
-  if (const auto* merge = std::get_if<MergePlan>(&job.plan.action)) added.target = merge->target;
+  TreeEdit::Added added = begin_added(job.plan);
   for (File& file : job.outcome->files) {
     finish_output(file, job.sums, tree_.now());
     added.files.push_back(file);
@@ -359,16 +365,17 @@ void StoreImpl::apply_edit(const PlanJob& job, const TreeEdit& edit) {
   });
 }
 
-std::shared_ptr<LiveFile> StoreImpl::live_file(FileId id) {
+std::shared_ptr<LiveFile> StoreImpl::live_file(const File& file) {
+  std::string path = file.is_virtual ? std::string() : path_of(sstable_name(file.id));
   return ObsoleteFiles::share(
       obsolete_,
-      std::make_unique<LiveFile>(id, path_of(sstable_name(id)), files_, table_cache_, touched_));
+      std::make_unique<LiveFile>(file.id, std::move(path), files_, table_cache_, touched_));
 }
 
 void StoreImpl::settle_files(const TreeEdit& edit, const std::vector<FileId>& dropped) {
   for (const TreeEdit::Added& added : edit.added) {
     for (const File& file : added.files) {
-      std::shared_ptr<LiveFile> live = live_file(file.id);
+      std::shared_ptr<LiveFile> live = live_file(file);
       live->last_access.store(file.last_access.value(), std::memory_order_relaxed);
       live_.insert(std::move(live));
     }

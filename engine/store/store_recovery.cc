@@ -158,10 +158,10 @@ Result<void> StoreImpl::recover_tree() {
   ledger_.restore_file_bytes(tree_);
   const auto adopt = [&](const File& file) -> Result<void> {
     const std::string name = sstable_name(file.id);
-    if (!std::binary_search(tables.begin(), tables.end(), file.id.value())) {
+    if (!file.is_virtual && !std::binary_search(tables.begin(), tables.end(), file.id.value())) {
       return machine_error(fmt::format("{}: missing, but the manifest names it", path_of(name)));
     }
-    std::shared_ptr<LiveFile> live = live_file(file.id);
+    std::shared_ptr<LiveFile> live = live_file(file);
     live->last_access.store(file.last_access.value());
     live->seeks.store(file.seeks);
     live_.insert(std::move(live));
@@ -189,7 +189,9 @@ void StoreImpl::load_kept_ranges() {
   std::vector<FileId> ids;
   for (const Level& level : tree_.levels()) {
     for (const SortedRun& run : level.runs) {
-      for (const File& file : run.files) ids.push_back(file.id);
+      for (const File& file : run.files) {
+        if (!file.is_virtual) ids.push_back(file.id);
+      }
     }
   }
   for (const FileId id : ids) {

@@ -55,7 +55,7 @@ void StoreLedger::count_dropped(const PlanSums& sums, Instant now) {
 void StoreLedger::restore_file_bytes(const TreeView& tree) {
   file_bytes_ = 0;
   for (const Level& level : tree.levels()) {
-    for (const SortedRun& run : level.runs) file_bytes_ += run.bytes().value();
+    for (const SortedRun& run : level.runs) file_bytes_ += run.files.sums().bytes;
   }
   file_bytes_ += tree.frozen_files().sums().bytes;
 }

@@ -11,6 +11,7 @@
 #include "models/execution/plan_execution.h"
 #include "models/tree/plan.h"
 #include "models/tree/tree.h"
+#include "models/tree/tree_query.h"
 
 namespace lsmlab {
 namespace {
@@ -37,13 +38,15 @@ struct InputBytes {
   std::uint64_t slices = 0;
 };
 
-InputBytes bytes_of(const TreeView& before, const PlanInput& input) {
+InputBytes bytes_of(const TreeView& before, const PlanInput& input,
+                    const MergePlan* merge = nullptr) {
   InputBytes bytes;
   FileFinder finder(before);
   for (const FileId id : input.files) {
     const File& file = finder.at(id);
     bytes.files += file.bytes.value();
-    for (const Slice& slice : file.slices) bytes.slices += slice.bytes.value();
+    if (merge == nullptr) continue;
+    for (const Slice& slice : merged_slices(*merge, file)) bytes.slices += slice.bytes.value();
   }
   return bytes;
 }
@@ -57,7 +60,7 @@ void count_merge_levels(const TreeView& before, const MergePlan& merge, std::uin
   own.bytes_written += written_bytes;
   OutputTraffic& out = totals.output_traffic(merge.target.level);
   for (const PlanInput& input : merge.inputs) {
-    const InputBytes parts = bytes_of(before, input);
+    const InputBytes parts = bytes_of(before, input, &merge);
     const std::uint64_t bytes = parts.files + parts.slices;
     (input.level == first ? own.bytes_read : own.bytes_read_next) += bytes;
     (input.level == merge.target.level ? out.bytes_read_own : out.bytes_read_others) += bytes;
@@ -134,6 +137,7 @@ void Totals::count(const TreeView& before, const Plan& plan, const TreeEdit& edi
   if (std::holds_alternative<FlushPlan>(plan.action)) flush_bytes_written += written.bytes;
   if (std::holds_alternative<MovePlan>(plan.action)) ++moves;
   if (std::holds_alternative<LinkPlan>(plan.action)) ++links;
+  if (std::holds_alternative<ReferPlan>(plan.action)) ++refers;
   if (const auto* drop = std::get_if<DropPlan>(&plan.action)) {
     ++drops;
     for (const PlanInput& input : drop->inputs) bytes_dropped += bytes_of(before, input).files;
@@ -184,6 +188,10 @@ FigureGroup totals_group() {
           {{"drops", "drops", kMean,
             "Plans that removed files with all their data (RocksDB FIFO)."},
            &Totals::drops},
+          {{"refers", "refers", kMean,
+            "Plans that put virtual files into the place of files, which they froze (dCompaction, "
+            "Tarantool)."},
+           &Totals::refers},
           {{"bytes_dropped", "bytes", kMean, "Bytes of the files that drops removed."},
            &Totals::bytes_dropped},
           {{"user_bytes", "bytes", kMean,

@@ -160,7 +160,8 @@ TEST_CASE("a foreign option is known in other spellings, unless they are of our 
 TEST_CASE("a family without the option is told which ones have it") {
   REQUIRE(fault_of("binomial:fanout_size=10") ==
           "policy 'binomial': unknown parameter 'fanout_size'; Cassandra's fanout_size=10 is "
-          "fanout_size=10 of cassandra-lcs; size_ratio=10 of delete-aware, dostoevsky, ldc, "
+          "fanout_size=10 of cassandra-lcs; size_ratio=10 of dcompaction, delete-aware, "
+          "dostoevsky, ldc, "
           "leveldb, leveled, "
           "leveled-full, pebble, primitives, "
           "rocksdb-leveled; "

@@ -37,6 +37,7 @@ struct ForcedPlan {
   std::uint32_t target_level = 0;
   std::optional<RunPlace> target_run;
   std::vector<std::uint64_t> file_begins;
+  std::optional<std::uint64_t> newest_slices;
 };
 
 RunPlace place_of(const TreeView& tree, std::size_t level, std::size_t run) {
@@ -74,6 +75,7 @@ class LogTree {
     }
     plan.drops_tombstones = !record.keeps_tombstones;
     plan.adaptation = record.adaptation;
+    if (record.into) plan.newest_slices = record.slices.size();
     plan.target_level = record.target_level;
     if (record.target_run) plan.target_run = find_run(record.target_level, *record.target_run);
     plan.inputs = inputs_of(record);
@@ -245,10 +247,20 @@ class Taking {
     for (const Taken& taken : runs_) count += taken.files.size();
     return count;
   }
+  /// Null if there are several.
+  [[nodiscard]] const File* only_file() const {
+    if (count() != 1) return nullptr;
+    for (const Taken& taken : runs_) {
+      if (!taken.files.empty()) return *taken.files.begin();
+    }
+    return nullptr;
+  }
+  /// Of files with data of their own.
   [[nodiscard]] bool has_slices() const {
     return std::any_of(runs_.begin(), runs_.end(), [](const Taken& taken) {
-      return std::any_of(taken.files.begin(), taken.files.end(),
-                         [](const File* file) { return !file->slices.empty(); });
+      return std::any_of(taken.files.begin(), taken.files.end(), [](const File* file) {
+        return !file->is_virtual && !file->slices.empty();
+      });
     });
   }
   /// Whether files of different taken runs overlap, so that they cannot lie in one run.
@@ -404,12 +416,23 @@ class ForcedPlans final : public Policy {
     if (forced.kind == PlanKind::kMove && can_move) {
       return Plan{forced.reason, MovePlan{taking.inputs(), target}, {}};
     }
+    if (forced.kind == PlanKind::kRefer && !taking.has_slices()) {
+      return Plan{forced.reason,
+                  ReferPlan{taking.inputs(), target, taking.file_begins(forced.file_begins)},
+                  {}};
+    }
     MergePlan merge;
     merge.takes_memtable = forced.takes_memtable;
     merge.inputs = taking.inputs();
     merge.target = target;
-    merge.cut.file_begins = taking.file_begins(forced.file_begins);
     merge.drops_tombstones = forced.drops_tombstones;
+    const File* const only = taking.only_file();
+    if (forced.newest_slices && only != nullptr && !only->slices.empty() && only->is_virtual) {
+      merge.newest_slices = std::min<std::uint64_t>(*forced.newest_slices, only->slices.size());
+      merge.target = {merge.inputs.front().level, merge.inputs.front().run};
+    } else {
+      merge.cut.file_begins = taking.file_begins(forced.file_begins);
+    }
     return Plan{forced.reason, std::move(merge), {}};
   }
 
@@ -440,7 +463,7 @@ Result<std::shared_ptr<const Policy>> force_plans(std::shared_ptr<const Policy> 
     plans.push_back(BOOST_OUTCOME_TRYX(tree.add(record)));
   }
   const auto has_keys = [](const PlanRecord& record) {
-    return record.plan == PlanKind::kLink ||
+    return record.plan == PlanKind::kLink || record.plan == PlanKind::kRefer ||
            std::any_of(record.outputs.begin(), record.outputs.end(),
                        [](const PlanRecord::Output& output) { return output.keys != KeyRange(); });
   };

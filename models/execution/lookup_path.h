@@ -2,9 +2,9 @@
 //
 // A lookup visits levels from the top down, and the runs of a level newest first. In each run it
 // visits the one file that is responsible for the key: first the file's slices, newest first, then
-// the file itself (LDC, Section III-B-3). It ends at the first version that it finds. The exception
-// are policies that do not keep runs in the order of their age (Policy::keeps_age_order()): there
-// the lookup asks every run, and the newest version counts.
+// the file itself, unless it is virtual (LDC, Section III-B-3). It ends at the first version that
+// it finds. The exception are policies that do not keep runs in the order of their age
+// (Policy::keeps_age_order()): there the lookup asks every run, and the newest version counts.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ template <class Ask>
   for (auto slice = file.slices.rbegin(); slice != file.slices.rend(); ++slice) {
     if (holds(slice->keys, key) && ask(at, slice->frozen_file)) return true;
   }
-  return holds(file.keys, key) && ask(at, file.id);
+  return !file.is_virtual && holds(file.keys, key) && ask(at, file.id);
 }
 
 }  // namespace lookup_path

@@ -60,11 +60,14 @@ void take_memtable(const PendingFlush& flush, Intake& intake) {
 Intake intake_of(const TreeView& tree, const Plan& plan) {
   Intake intake;
   if (takes_memtable(plan)) take_memtable(*tree.pending_flush(), intake);
+  const auto* merge = std::get_if<MergePlan>(&plan.action);
   for (const PlanInput& input : plan_inputs(plan)) {
     for (const FileId id : input.files) {
       const File& file = tree.file_at(*tree.find_file(id));
-      take(file, file.keys, file.bytes.value(), intake);
-      for (const Slice& slice : file.slices) {
+      if (!file.is_virtual) take(file, file.keys, file.bytes.value(), intake);
+      const std::span<const Slice> slices =
+          merge != nullptr ? merged_slices(*merge, file) : std::span<const Slice>(file.slices);
+      for (const Slice& slice : slices) {
         take(tree.frozen_files().at(slice.frozen_file).file, slice.keys, slice.bytes.value(),
              intake);
       }
@@ -193,14 +196,27 @@ void link(const TreeView& tree, const LinkPlan& plan, TreeEdit& edit) {
       tree, plan, [&](const KeyRange& keys) { return bytes_in(upper, keys); }, edit);
 }
 
+void add_virtual(TreeState& tree, const ReferPlan& plan, TreeEdit& edit) {
+  const VirtualFileSource source{
+      [&](FileId id, const KeyRange& keys) -> Result<Bytes> {
+        const FrozenFile* const frozen = tree.frozen_files().find(id);
+        return bytes_in(frozen != nullptr ? frozen->file : tree.file_at(*tree.find_file(id)), keys);
+      },
+      [&] { return tree.allocate_file_id(); }};
+  const Result<void> added = add_virtual_files(tree, plan, source, edit);
+  CHECK(added.has_value());
+}
+
 // Makes the plan's edit, and counts what the plan reads and writes.
 TreeEdit edit_of(TreeState& tree, const Plan& plan, Bytes block_size, MergeDebt& debt) {
   TreeEdit edit = begin_edit(tree, plan);
   if (const auto* links = std::get_if<LinkPlan>(&plan.action)) link(tree, *links, edit);
+  if (const auto* refer = std::get_if<ReferPlan>(&plan.action)) add_virtual(tree, *refer, edit);
   const auto* merge = std::get_if<MergePlan>(&plan.action);
   if (merge == nullptr && !std::holds_alternative<FlushPlan>(plan.action)) return edit;
   const PlanSums sums = merge != nullptr ? merge_sums(tree, *merge, {}) : flush_sums(tree, {});
-  TreeEdit::Added added{plan_target(plan), outputs_of(tree, plan, block_size)};
+  TreeEdit::Added added = begin_added(plan);
+  added.files = outputs_of(tree, plan, block_size);
   for (File& file : added.files) {
     file.id = tree.allocate_file_id();
     finish_output(file, sums, tree.now());

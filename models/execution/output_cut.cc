@@ -98,13 +98,13 @@ void OutputCutter::begin_at_boundary(std::uint64_t key) {
   std::uint64_t overlapped = 0;
   if (next_ > first_) {
     const File& last = (*grandparents_)[next_ - 1];
-    if (last.keys.largest >= key) overlapped = last.bytes.value();
+    if (last.keys.largest >= key) overlapped = last.data_bytes().value();
   }
   set_limit(overlapped);
 }
 
 void OutputCutter::begin_behind_full_file() {
-  set_limit(next_ > first_ ? (*grandparents_)[next_ - 1].bytes.value() : 0);
+  set_limit(next_ > first_ ? (*grandparents_)[next_ - 1].data_bytes().value() : 0);
 }
 
 // Runner.TableSplitLimit.
@@ -161,7 +161,7 @@ void OutputCutter::set_next(std::size_t next) {
   // The next one mostly lies in the leaf that the iterator knows.
   at_ += static_cast<std::ptrdiff_t>(next_) - static_cast<std::ptrdiff_t>(at_.index());
   const File& file = *at_;
-  at_next_ = {file.keys, file.bytes.value()};
+  at_next_ = {file.keys, file.data_bytes().value()};
 }
 
 std::optional<std::uint64_t> OutputCutter::quiet_until() const {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "models/base/check.h"
+#include "models/tree/tree_query.h"
 
 namespace lsmlab {
 namespace {
@@ -21,13 +23,14 @@ void include_origin(const File& file, PlanSums& sums) {
   }
 }
 
-void include_file(const TreeView& tree, const File& file, PlanSums& sums) {
-  include_origin(file, sums);
+void include_file(const TreeView& tree, const File& file, std::span<const Slice> slices,
+                  PlanSums& sums) {
+  if (!file.is_virtual) include_origin(file, sums);
   sums.read_bytes += file.bytes.value();
   sums.entries += file.entries.value();
   sums.tombstones_max += file.tombstones.value();
-  sums.sources += file.slices.size();
-  for (const Slice& slice : file.slices) {
+  sums.sources += slices.size();
+  for (const Slice& slice : slices) {
     const File& frozen = tree.frozen_files().at(slice.frozen_file).file;
     include_origin(frozen, sums);
     sums.ancestors.add(slice.keys, frozen.oldest_ancestor);
@@ -74,9 +77,18 @@ PlanSums merge_sums(const TreeView& tree, const MergePlan& plan,
   for (const PlanInput& input : plan.inputs) {
     if (input.files.empty()) continue;
     const std::uint64_t entries_before = sums.entries;
-    for (const FileId id : input.files) include_file(tree, finder.at(id), sums);
+    bool has_table = false;
+    for (const FileId id : input.files) {
+      const File& file = finder.at(id);
+      include_file(tree, file, merged_slices(plan, file), sums);
+      has_table = has_table || !file.is_virtual;
+    }
+    if (!has_table) continue;
     sums.ancestors.begin_run();
-    for (const FileId id : input.files) sums.ancestors.add_file(finder.at(id));
+    for (const FileId id : input.files) {
+      const File& file = finder.at(id);
+      if (!file.is_virtual) sums.ancestors.add_file(file);
+    }
     ++sums.sources;
     sums.source_entries.push_back(sums.entries - entries_before);
   }
@@ -87,7 +99,10 @@ PlanSums drop_sums(const TreeView& tree, const DropPlan& plan) {
   PlanSums sums;
   FileFinder finder(tree);
   for (const PlanInput& input : plan.inputs) {
-    for (const FileId id : input.files) include_file(tree, finder.at(id), sums);
+    for (const FileId id : input.files) {
+      const File& file = finder.at(id);
+      include_file(tree, file, file.slices, sums);
+    }
   }
   sums.read_bytes = 0;
   return sums;
@@ -103,7 +118,12 @@ TreeEdit begin_edit(const TreeView& tree, const Plan& plan) {
   if (const auto* merge = std::get_if<MergePlan>(&plan.action)) {
     edit.is_merge = true;
     for (const PlanInput& input : merge->inputs) {
-      edit.removed.insert(edit.removed.end(), input.files.begin(), input.files.end());
+      if (merge->newest_slices) {
+        for (const FileId id : input.files)
+          edit.taken_slices.push_back({id, *merge->newest_slices});
+      } else {
+        edit.removed.insert(edit.removed.end(), input.files.begin(), input.files.end());
+      }
     }
   }
   if (const auto* drop = std::get_if<DropPlan>(&plan.action)) {
@@ -122,7 +142,92 @@ TreeEdit begin_edit(const TreeView& tree, const Plan& plan) {
     CHECK(link->upper.files.size() == 1);
     edit.frozen.push_back(link->upper.files.front());
   }
+  if (const auto* refer = std::get_if<ReferPlan>(&plan.action)) {
+    FileFinder finder(tree);
+    for (const PlanInput& input : refer->inputs) {
+      for (const FileId id : input.files) {
+        (finder.at(id).is_virtual ? edit.removed : edit.frozen).push_back(id);
+      }
+    }
+  }
   return edit;
+}
+
+TreeEdit::Added begin_added(const Plan& plan) {
+  TreeEdit::Added added{plan_target(plan), {}};
+  const auto* merge = std::get_if<MergePlan>(&plan.action);
+  if (merge != nullptr && merge->newest_slices) added.into = merge->inputs.front().files.front();
+  return added;
+}
+
+std::vector<Slice> referred_parts(const TreeView& tree, const std::vector<PlanInput>& inputs) {
+  std::vector<Slice> parts;
+  FileFinder finder(tree);
+  for (auto input = inputs.rbegin(); input != inputs.rend(); ++input) {
+    for (const FileId id : input->files) {
+      const File& file = finder.at(id);
+      if (file.is_virtual) {
+        parts.insert(parts.end(), file.slices.begin(), file.slices.end());
+      } else {
+        parts.push_back({id, file.keys, Bytes(0)});
+      }
+    }
+  }
+  return parts;
+}
+
+void finish_virtual_file(const TreeView& tree, File& file) {
+  const auto table_of = [&](FileId id) -> const File& {
+    const FrozenFile* const frozen = tree.frozen_files().find(id);
+    return frozen != nullptr ? frozen->file : tree.file_at(*tree.find_file(id));
+  };
+  CHECK(!file.slices.empty());
+  const File& first = table_of(file.slices.front().frozen_file);
+  file.is_virtual = true;
+  file.keys = file.slices.front().keys;
+  file.sequences = first.sequences;
+  file.oldest_ancestor = first.oldest_ancestor;
+  file.flushes = first.flushes;
+  for (const Slice& slice : file.slices) {
+    const File& table = table_of(slice.frozen_file);
+    file.keys = hull_of(file.keys, slice.keys);
+    file.sequences = {std::min(file.sequences.first, table.sequences.first),
+                      std::max(file.sequences.last, table.sequences.last)};
+    file.oldest_ancestor = std::min(file.oldest_ancestor, table.oldest_ancestor);
+    file.flushes = {std::min(file.flushes.first, table.flushes.first),
+                    std::max(file.flushes.last, table.flushes.last)};
+  }
+  file.created = file.level_since = file.last_access = tree.now();
+}
+
+Result<void> add_virtual_files(const TreeView& tree, const ReferPlan& plan,
+                               const VirtualFileSource& source, TreeEdit& edit) {
+  const std::vector<Slice> parts = referred_parts(tree, plan.inputs);
+  TreeEdit::Added added{plan.target, {}};
+  KeyRange window{0, 0};
+  for (std::size_t i = 0; i <= plan.file_begins.size(); ++i) {
+    const bool is_last = i == plan.file_begins.size();
+    if (!is_last && plan.file_begins[i] == window.smallest) continue;
+    window.largest = is_last ? KeyRange().largest : plan.file_begins[i] - 1;
+    File file;
+    for (const Slice& part : parts) {
+      if (!part.keys.overlaps(window)) continue;
+      Slice slice = part;
+      slice.keys = {std::max(part.keys.smallest, window.smallest),
+                    std::min(part.keys.largest, window.largest)};
+      if (slice.keys != part.keys || slice.bytes == Bytes(0)) {
+        slice.bytes = BOOST_OUTCOME_TRYX(source.bytes_in(slice.frozen_file, slice.keys));
+      }
+      file.slices.push_back(slice);
+    }
+    window.smallest = window.largest + 1;
+    if (file.slices.empty()) continue;
+    file.id = source.next_id();
+    finish_virtual_file(tree, file);
+    added.files.push_back(std::move(file));
+  }
+  edit.added.push_back(std::move(added));
+  return success();
 }
 
 KeyRange slice_keys(const TreeView& tree, const File& upper, FileId lower_file) {
@@ -160,14 +265,28 @@ void finish_output(File& file, const PlanSums& sums, Instant now) {
 
 std::vector<FileId> dropped_frozen_files(const TreeView& before, const TreeEdit& edit) {
   if (before.frozen_files().empty()) return {};
+  std::map<FileId, std::uint64_t> coming;  // new slices of each frozen file
+  for (const TreeEdit::Added& added : edit.added) {
+    for (const File& file : added.files) {
+      for (const Slice& slice : file.slices) ++coming[slice.frozen_file];
+    }
+  }
   std::map<FileId, std::uint64_t> going;  // how many slices of each frozen file the edit removes
   FileFinder finder(before);
   for (const FileId id : edit.removed) {
     for (const Slice& slice : finder.at(id).slices) ++going[slice.frozen_file];
   }
+  for (const TreeEdit::TakenSlices& taken : edit.taken_slices) {
+    const std::vector<Slice>& slices = finder.at(taken.file).slices;
+    for (std::size_t i = slices.size() - taken.newest; i < slices.size(); ++i) {
+      ++going[slices[i].frozen_file];
+    }
+  }
   std::vector<FileId> dropped;
   for (const auto& [id, slices] : going) {
-    if (before.frozen_files().at(id).references == slices) dropped.push_back(id);
+    const auto handed_on = coming.find(id);
+    const std::uint64_t stay = handed_on != coming.end() ? handed_on->second : 0;
+    if (before.frozen_files().at(id).references + stay == slices) dropped.push_back(id);
   }
   return dropped;
 }

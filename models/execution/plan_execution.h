@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "models/base/error.h"
 #include "models/base/units.h"
 #include "models/execution/delete_cohort.h"
 #include "models/tree/plan.h"
@@ -97,6 +98,30 @@ struct PlanSums {
 /// files are in the tree, and each lower file's responsible range overlaps the upper file's keys.
 void add_links(const TreeView& tree, const LinkPlan& plan,
                const std::function<Bytes(const KeyRange&)>& bytes_in, TreeEdit& edit);
+
+/// What a flush or merge adds, without files yet.
+[[nodiscard]] TreeEdit::Added begin_added(const Plan& plan);
+
+/// What a virtual file of a plan asks its executor for.
+struct VirtualFileSource {
+  /// The stored bytes of the table's data blocks that may hold keys of the range.
+  std::function<Result<Bytes>(FileId, const KeyRange&)> bytes_in;
+  std::function<FileId()> next_id;
+};
+
+/// Adds the plan's virtual files. Slices that are handed on whole keep their bytes. Errors: those
+/// of bytes_in. REQUIRES: the plan's files are in the tree, and those that are not virtual have no
+/// slices.
+[[nodiscard]] Result<void> add_virtual_files(const TreeView& tree, const ReferPlan& plan,
+                                             const VirtualFileSource& source, TreeEdit& edit);
+
+/// The parts of frozen files that a plan's virtual files may stand for, oldest first: its inputs'
+/// slices, and whole inputs, of 0 bytes.
+[[nodiscard]] std::vector<Slice> referred_parts(const TreeView& tree,
+                                                const std::vector<PlanInput>& inputs);
+
+/// Completes a virtual file that has its id and its slices: its keys and what it inherits.
+void finish_virtual_file(const TreeView& tree, File& file);
 
 /// The keys of the slice of `upper` that is linked to a file: the keys of `upper` within the file's
 /// responsible range.

@@ -13,6 +13,7 @@
 #include "models/base/shortened.h"
 #include "models/base/suggest.h"
 #include "models/execution/plan_execution.h"
+#include "models/tree/tree_query.h"
 
 namespace lsmlab {
 namespace {
@@ -156,6 +157,7 @@ PlanRecord record_of_json(const Json& json) {
   record.target_level = level_number(json, "target_level");
   if (json.contains("target_run")) record.target_run = RunId(whole_number(json, "target_run"));
   record.keeps_tombstones = flag_of(json, "keeps_tombstones");
+  if (json.contains("into")) record.into = FileId(whole_number(json, "into"));
   for (const auto& output : list_of(json, "outputs")) {
     const Bytes bytes(whole_number(output, "bytes"));
     const KeyRange keys = output.contains("keys") ? key_range(output.at("keys")) : KeyRange();
@@ -181,6 +183,7 @@ PlanRecord make_plan_record(const TreeView& tree, const Plan& plan, const TreeEd
     record.memtable_bytes = tree.pending_flush()->bytes;
     record.entries_in += tree.pending_flush()->entries;
   }
+  const auto* merge = std::get_if<MergePlan>(&plan.action);
   const bool carries_inputs = edit.added.empty() && record.plan != PlanKind::kDrop;
   for (const PlanInput& input : plan_inputs(plan)) {
     for (const FileId id : input.files) {
@@ -188,10 +191,13 @@ PlanRecord make_plan_record(const TreeView& tree, const Plan& plan, const TreeEd
       CHECK(at);
       const File& file = tree.file_at(*at);
       record.inputs.push_back({id, input.level, file.bytes});
-      for (const Slice& slice : file.slices) {
+      const std::span<const Slice> slices =
+          merge != nullptr ? merged_slices(*merge, file) : std::span<const Slice>(file.slices);
+      for (const Slice& slice : slices) {
         record.slices.push_back({slice.frozen_file, id, slice.bytes});
       }
       record.entries_in += file.entries;
+      if (record.plan == PlanKind::kRefer) record.entries_out += file.entries;
       if (carries_inputs) {
         record.outputs.push_back({id, file.bytes, file.keys});
         record.entries_out += file.entries;
@@ -201,6 +207,13 @@ PlanRecord make_plan_record(const TreeView& tree, const Plan& plan, const TreeEd
   for (const TreeEdit::Linked& linked : edit.linked) {
     record.slices.push_back({linked.frozen_file, linked.lower_file, linked.slice.bytes});
   }
+  for (const TreeEdit::Added& added : edit.added) {
+    for (const File& file : added.files) {
+      for (const Slice& slice : file.slices) {
+        record.slices.push_back({slice.frozen_file, file.id, slice.bytes});
+      }
+    }
+  }
   record.adaptation = plan.adaptation;
   record.entries_in += edit.slice_entries;
   // If other plans ran at the same time, the target in the edit may differ from the planned one.
@@ -209,9 +222,9 @@ PlanRecord make_plan_record(const TreeView& tree, const Plan& plan, const TreeEd
   if (!edit.moved.empty()) target = edit.moved.front().target;
   record.target_level = target.level;
   record.target_run = target.run;
-  const auto* merge = std::get_if<MergePlan>(&plan.action);
   record.keeps_tombstones = merge != nullptr && !merge->drops_tombstones;
   for (const TreeEdit::Added& added : edit.added) {
+    if (added.into) record.into = added.into;
     for (const File& file : added.files) {
       record.outputs.push_back({file.id, file.bytes, file.keys});
       record.entries_out += file.entries;
@@ -249,6 +262,7 @@ std::string plan_record_line(const PlanRecord& record) {
   fmt::format_to(out, R"("target_level":{},)", record.target_level);
   if (record.target_run) fmt::format_to(out, R"("target_run":{},)", record.target_run->value());
   if (record.keeps_tombstones) fmt::format_to(out, R"("keeps_tombstones":true,)");
+  if (record.into) fmt::format_to(out, R"("into":{},)", record.into->value());
   fmt::format_to(out, R"("outputs":[)");
   separator = "";
   for (const PlanRecord::Output& output : record.outputs) {
@@ -319,10 +333,63 @@ Result<TreeEdit> edit_of_link(const TreeView& tree, const PlanRecord& record) {
   return edit;
 }
 
+// The slices of the outputs follow those of the inputs. A slice's keys are those of its part of the
+// inputs within the output's keys.
+Result<TreeEdit> edit_of_refer(const TreeView& tree, const PlanRecord& record) {
+  TreeEdit edit;
+  std::vector<PlanInput> inputs;
+  for (const PlanRecord::Input& input : record.inputs) {
+    const File* file = BOOST_OUTCOME_TRYX(input_file(tree, record, input));
+    if (!file->is_virtual && !file->slices.empty()) {
+      return input_error(
+          fmt::format("plan {}: file {} has slices", record.sequence, file->id.value()));
+    }
+    (file->is_virtual ? edit.removed : edit.frozen).push_back(file->id);
+    const FileLocation at = *tree.find_file(file->id);
+    const RunId run = tree.levels()[at.level].runs[at.run].id;
+    if (inputs.empty() || inputs.back().run != run) inputs.push_back({input.level, run, {}});
+    inputs.back().files.push_back(file->id);
+  }
+  const std::vector<Slice> parts = referred_parts(tree, inputs);
+  TreeEdit::Added added{{record.target_level, record.target_run}, {}};
+  for (const PlanRecord::Output& output : record.outputs) {
+    File file;
+    file.id = output.id;
+    std::vector<bool> is_taken(parts.size(), false);
+    for (const PlanRecord::SlicePart& slice : record.slices) {
+      if (slice.file != output.id) continue;
+      std::size_t i = 0;
+      while (i < parts.size() && (is_taken[i] || parts[i].frozen_file != slice.frozen_file ||
+                                  !parts[i].keys.overlaps(output.keys))) {
+        ++i;
+      }
+      if (i == parts.size()) {
+        return input_error(fmt::format("plan {}: file {} refers to file {}, which no input has",
+                                       record.sequence, output.id.value(),
+                                       slice.frozen_file.value()));
+      }
+      is_taken[i] = true;
+      const KeyRange keys{std::max(parts[i].keys.smallest, output.keys.smallest),
+                          std::min(parts[i].keys.largest, output.keys.largest)};
+      file.slices.push_back({slice.frozen_file, keys, slice.bytes});
+    }
+    if (file.slices.empty()) {
+      return input_error(fmt::format("plan {}: the virtual file {} has no slice", record.sequence,
+                                     output.id.value()));
+    }
+    finish_virtual_file(tree, file);
+    file.keys = output.keys;
+    added.files.push_back(std::move(file));
+  }
+  edit.added.push_back(std::move(added));
+  return edit;
+}
+
 }  // namespace
 
 Result<TreeEdit> edit_of_record(const TreeView& tree, const PlanRecord& record) {
   if (record.plan == PlanKind::kLink) return edit_of_link(tree, record);
+  if (record.plan == PlanKind::kRefer) return edit_of_refer(tree, record);
   TreeEdit edit;
   edit.takes_memtable = record.takes_memtable;
   if (record.adaptation) edit.tuning = record.adaptation->tuning;
@@ -340,7 +407,16 @@ Result<TreeEdit> edit_of_record(const TreeView& tree, const PlanRecord& record) 
     edit.moved.push_back({std::move(inputs), target});
     return edit;
   }
-  edit.removed = std::move(inputs);
+  if (record.into) {
+    if (record.plan != PlanKind::kMerge || inputs != std::vector<FileId>{*record.into}) {
+      return input_error(
+          fmt::format("plan {}: file {} is not the one input of a merge that gets its output",
+                      record.sequence, record.into->value()));
+    }
+    edit.taken_slices.push_back({*record.into, record.slices.size()});
+  } else {
+    edit.removed = std::move(inputs);
+  }
   if (record.plan == PlanKind::kDrop) {
     if (edit.removed.empty() || !record.outputs.empty()) {
       return input_error(fmt::format("plan {}: a drop has {}", record.sequence,
@@ -348,7 +424,7 @@ Result<TreeEdit> edit_of_record(const TreeView& tree, const PlanRecord& record) 
     }
     return edit;
   }
-  TreeEdit::Added added{target, {}};
+  TreeEdit::Added added{target, {}, record.into};
   for (const PlanRecord::Output& output : record.outputs) {
     File file;
     file.id = output.id;

@@ -44,8 +44,10 @@ struct PlanRecord {
   std::uint32_t target_level = 0;
   std::optional<RunId> target_run;  // if the outputs join an existing run
   bool keeps_tombstones = false;    // the merge drops none of them, whatever lies below
-  std::vector<Output> outputs;      // by key; the outputs of a move are its inputs
-  Entries entries_in;               // entries of input files, of their slices, and of the memtable
+  // A virtual file: the merge took only these slices of it, and its output became one.
+  std::optional<FileId> into;
+  std::vector<Output> outputs;  // by key; the outputs of a move are its inputs
+  Entries entries_in;           // entries of input files, of their slices, and of the memtable
   Entries entries_out;
   std::optional<Adaptation> adaptation;  // that the flush carries
 };

@@ -87,7 +87,8 @@ template <class OpenTable>
     const bool is_read = BOOST_OUTCOME_TRYX(open_table(slice.frozen_file, slice.keys));
     slices_read += is_read;
   }
-  const bool is_file_read = BOOST_OUTCOME_TRYX(open_table(file.id, file.keys));
+  bool is_file_read = false;
+  if (!file.is_virtual) is_file_read = BOOST_OUTCOME_TRYX(open_table(file.id, file.keys));
   ScanOpening opening;
   opening.is_touched = is_file_read || slices_read > 0;
   opening.runs_touched = slices_read + (is_file_read && !is_run_touched);

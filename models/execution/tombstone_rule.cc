@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "models/execution/lookup_path.h"
+#include "models/tree/tree_query.h"
 
 namespace lsmlab {
 namespace {
@@ -52,7 +53,7 @@ Answer refined(const File& file, std::uint64_t key, std::uint64_t until) {
 }  // namespace
 
 TombstoneRule::TombstoneRule(const TreeView& tree, const MergePlan& plan, PreRemove pre_remove)
-    : drops_tombstones_(plan.drops_tombstones),
+    : drops_tombstones_(plan.drops_tombstones && !leaves_slices(tree, plan)),
       is_off_(pre_remove == PreRemove::kOff),
       tests_ranges_(pre_remove == PreRemove::kBlocks) {
   if (!drops_tombstones_) return;

@@ -26,7 +26,7 @@ struct TableRange {
       const std::size_t first = sequences.size();
       sequences.emplace_back();
       for (const File& file : run.files) {
-        sequences[first].push_back({file.id, {}});
+        if (!file.is_virtual) sequences[first].push_back({file.id, {}});
         sequences.resize(std::max(sequences.size(), first + 1 + file.slices.size()));
         for (std::size_t n = 0; n < file.slices.size(); ++n) {
           sequences[first + 1 + n].push_back({file.slices[n].frozen_file, file.slices[n].keys});

@@ -42,6 +42,8 @@ const char* const kSpecs[] = {
     "leveled:size_ratio=3,file_size=300,level0_sstables=2",
     "leveldb:file_size=300,level_base=900,size_ratio=3",
     "ldc:file_size=300,level_base=900,size_ratio=3",
+    "dcompaction:file_size=300,level_base=900,size_ratio=3,merge_threshold=5",
+    "tarantool:range_size=600",
     "primitives:file_size=300,level_base=900,size_ratio=3,l0_trigger=2",
     "primitives:layout=1-leveling,trigger=sorted-runs+level-saturation,granularity=file,"
     "movement=round-robin,file_size=300,level_base=900,size_ratio=3",

@@ -1,4 +1,7 @@
 // A file of the tree as policies know it: an SSTable's description, not its contents.
+//
+// A virtual file has no SSTable. It stands for parts of frozen files, its slices, which a merge of
+// it reads. Its own bytes and entries are 0.
 #pragma once
 
 #include <array>
@@ -13,7 +16,8 @@
 
 namespace lsmlab {
 
-/// Part of a frozen file that waits to be merged into the file below it (LDC, Section III).
+/// Part of a frozen file that waits to be merged into the file below it (LDC, Section III), or that
+/// a virtual file stands for.
 struct Slice {
   FileId frozen_file;
   KeyRange keys;
@@ -50,6 +54,7 @@ struct File {
   FlushSpan flushes;          // first and last flush whose data the file may hold
   bool busy = false;          // an input of a plan that is being executed
   bool marked = false;        // it has many deletes (models/sizes/deletion_mark.h)
+  bool is_virtual = false;    // it has no SSTable
   std::vector<Slice> slices;  // oldest first
   // Null: none are kept. In memory only: a manifest does not have them.
   std::shared_ptr<const KeptRanges> kept_ranges;
@@ -59,6 +64,15 @@ struct File {
   // (models/tree/file_order.h); otherwise, and in level 0, whose files may overlap whole levels,
   // they are 0.
   std::array<Overlap, 2> overlaps;
+
+  /// The bytes that a policy counts for the file: its SSTable's, or those of a virtual file's
+  /// slices.
+  [[nodiscard]] Bytes data_bytes() const {
+    Bytes sum = bytes;
+    if (!is_virtual) return sum;
+    for (const Slice& slice : slices) sum += slice.bytes;
+    return sum;
+  }
 };
 
 }  // namespace lsmlab

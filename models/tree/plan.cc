@@ -16,6 +16,7 @@ static_assert(kIsOfKind<MergePlan, PlanKind::kMerge>);
 static_assert(kIsOfKind<MovePlan, PlanKind::kMove>);
 static_assert(kIsOfKind<LinkPlan, PlanKind::kLink>);
 static_assert(kIsOfKind<DropPlan, PlanKind::kDrop>);
+static_assert(kIsOfKind<ReferPlan, PlanKind::kRefer>);
 
 }  // namespace
 
@@ -40,6 +41,7 @@ std::vector<PlanInput> plan_inputs(const Plan& plan) {
   if (const auto* move = std::get_if<MovePlan>(&plan.action)) return move->inputs;
   if (const auto* link = std::get_if<LinkPlan>(&plan.action)) return {link->upper};
   if (const auto* drop = std::get_if<DropPlan>(&plan.action)) return drop->inputs;
+  if (const auto* refer = std::get_if<ReferPlan>(&plan.action)) return refer->inputs;
   return {};
 }
 
@@ -47,6 +49,7 @@ OutputTarget plan_target(const Plan& plan) {
   if (const auto* flush = std::get_if<FlushPlan>(&plan.action)) return flush->target;
   if (const auto* merge = std::get_if<MergePlan>(&plan.action)) return merge->target;
   if (const auto* move = std::get_if<MovePlan>(&plan.action)) return move->target;
+  if (const auto* refer = std::get_if<ReferPlan>(&plan.action)) return refer->target;
   if (const auto* drop = std::get_if<DropPlan>(&plan.action)) {
     return {drop->inputs.front().level, std::nullopt};
   }

@@ -1,7 +1,9 @@
-// A plan: what a policy wants done. There are five kinds. Flush writes the memtable as a new run.
+// A plan: what a policy wants done. There are six kinds. Flush writes the memtable as a new run.
 // Merge rewrites its inputs; in an eager merge the memtable is one of them. Move gives a file
 // another level. Link freezes a file and links slices of it to the files below (LDC). Drop removes
-// files with all their data (RocksDB's FIFO). Move, Link and Drop read and write no data.
+// files with all their data (RocksDB's FIFO). Refer freezes its inputs and puts virtual files into
+// their place, which have no table and refer to the frozen ones (dCompaction, Tarantool's ranges).
+// Move, Link, Drop and Refer read and write no data.
 #pragma once
 
 #include <array>
@@ -35,7 +37,7 @@ struct FlushSpan {
 };
 
 /// The kinds of plans, in the order of the alternatives of Plan::action.
-enum class PlanKind { kFlush, kMerge, kMove, kLink, kDrop };
+enum class PlanKind { kFlush, kMerge, kMove, kLink, kDrop, kRefer };
 
 struct PlanKindRow {
   PlanKind kind;
@@ -45,14 +47,14 @@ struct PlanKindRow {
 /// Every kind, in the order of the enumeration.
 inline constexpr std::array kPlanKinds{
     PlanKindRow{PlanKind::kFlush, "flush"}, PlanKindRow{PlanKind::kMerge, "merge"},
-    PlanKindRow{PlanKind::kMove, "move"}, PlanKindRow{PlanKind::kLink, "link"},
-    PlanKindRow{PlanKind::kDrop, "drop"}};
+    PlanKindRow{PlanKind::kMove, "move"},   PlanKindRow{PlanKind::kLink, "link"},
+    PlanKindRow{PlanKind::kDrop, "drop"},   PlanKindRow{PlanKind::kRefer, "refer"}};
 
 constexpr bool are_plan_kinds_in_order() {
   for (std::size_t i = 0; i < kPlanKinds.size(); ++i) {
     if (static_cast<std::size_t>(kPlanKinds[i].kind) != i) return false;
   }
-  return kPlanKinds.back().kind == PlanKind::kDrop;  // the last of the enumeration
+  return kPlanKinds.back().kind == PlanKind::kRefer;  // the last of the enumeration
 }
 static_assert(are_plan_kinds_in_order());
 
@@ -82,6 +84,7 @@ enum class PlanReason {
   kMarkedFile,
   kPeriodic,
   kTimeToLive,
+  kRangeSize,
 };
 
 struct PlanReasonRow {
@@ -124,13 +127,15 @@ inline constexpr std::array kPlanReasons{
                   "a file was written too long ago, and is written again (RocksDB)"},
     PlanReasonRow{PlanReason::kTimeToLive, "time-to-live",
                   "a file may hold data that was first written too long ago (RocksDB)"},
+    PlanReasonRow{PlanReason::kRangeSize, "range-size",
+                  "a range of keys has grown too large, or is too small (Tarantool)"},
 };
 
 constexpr bool are_plan_reasons_in_order() {
   for (std::size_t i = 0; i < kPlanReasons.size(); ++i) {
     if (static_cast<std::size_t>(kPlanReasons[i].reason) != i) return false;
   }
-  return kPlanReasons.back().reason == PlanReason::kTimeToLive;  // the last of the enumeration
+  return kPlanReasons.back().reason == PlanReason::kRangeSize;  // the last of the enumeration
 }
 static_assert(are_plan_reasons_in_order());
 
@@ -223,6 +228,10 @@ struct MergePlan {
   // True: drops tombstones for whose key nothing older can exist
   // (models/execution/tombstone_rule.h). False: keeps all tombstones.
   bool drops_tombstones = true;
+  // Takes only so many of the newest slices of its one input, a virtual file. That file stays: the
+  // output, one file, is frozen and becomes its newest slice (Tarantool). Tombstones are dropped
+  // only with all slices.
+  std::optional<std::uint64_t> newest_slices = {};
 };
 
 struct MovePlan {
@@ -242,9 +251,18 @@ struct DropPlan {
   std::vector<PlanInput> inputs;  // newest to oldest; not empty
 };
 
+/// Each input without slices becomes a frozen file; a virtual input hands its slices on.
+struct ReferPlan {
+  std::vector<PlanInput> inputs;  // newest to oldest; not empty
+  OutputTarget target;
+  // Rising keys. At each of them a new virtual file begins, with the slices of all inputs that
+  // reach into it. Empty: one file.
+  std::vector<std::uint64_t> file_begins = {};
+};
+
 struct Plan {
   PlanReason reason = PlanReason::kMemtableFull;
-  std::variant<FlushPlan, MergePlan, MovePlan, LinkPlan, DropPlan> action;
+  std::variant<FlushPlan, MergePlan, MovePlan, LinkPlan, DropPlan, ReferPlan> action;
   std::vector<CursorUpdate> cursors;
   // REQUIRES: the plan takes the memtable.
   std::optional<Adaptation> adaptation = {};

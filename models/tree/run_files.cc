@@ -44,6 +44,7 @@ void FileSums::add(const FileSums& other) {
   files += other.files;
   busy_files += other.busy_files;
   bytes += other.bytes;
+  virtual_bytes += other.virtual_bytes;
   busy_bytes += other.busy_bytes;
   entries += other.entries;
   tombstones += other.tombstones;
@@ -59,6 +60,7 @@ void FileSums::subtract(const FileSums& other) {
   files -= other.files;
   busy_files -= other.busy_files;
   bytes -= other.bytes;
+  virtual_bytes -= other.virtual_bytes;
   busy_bytes -= other.busy_bytes;
   entries -= other.entries;
   tombstones -= other.tombstones;
@@ -74,6 +76,7 @@ FileSums FileSums::of(const File& file) {
   FileSums sums;
   sums.files = 1;
   sums.bytes = file.bytes.value();
+  sums.virtual_bytes = file.is_virtual ? file.data_bytes().value() : 0;
   sums.entries = file.entries.value();
   sums.tombstones = file.tombstones.value();
   sums.key_bytes = file.key_bytes.value();
@@ -83,7 +86,7 @@ FileSums FileSums::of(const File& file) {
   sums.surplus_tombstones = doubled > sums.entries ? doubled - sums.entries : 0;
   if (file.busy) {
     sums.busy_files = 1;
-    sums.busy_bytes = sums.bytes;
+    sums.busy_bytes = sums.data_bytes();
     sums.busy_tombstones = sums.tombstones;
     sums.busy_surplus_tombstones = sums.surplus_tombstones;
   }

@@ -78,7 +78,8 @@ struct RunExtremes {
 struct FileSums {
   std::uint64_t files = 0;
   std::uint64_t busy_files = 0;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;          // of SSTables
+  std::uint64_t virtual_bytes = 0;  // that virtual files stand for
   std::uint64_t busy_bytes = 0;
   std::uint64_t entries = 0;
   std::uint64_t tombstones = 0;
@@ -91,6 +92,8 @@ struct FileSums {
   std::uint64_t surplus_tombstones = 0;
   std::uint64_t busy_surplus_tombstones = 0;
 
+  /// As File::data_bytes().
+  [[nodiscard]] std::uint64_t data_bytes() const { return bytes + virtual_bytes; }
   void add(const FileSums& other);
   void subtract(const FileSums& other);
   [[nodiscard]] static FileSums of(const File& file);
@@ -177,7 +180,8 @@ class RunFiles {
   /// The first file from `from` on with which the bytes of the files from..it exceed `bytes`;
   /// size() where they never do.
   [[nodiscard]] std::size_t first_with_bytes_above(std::size_t from, std::uint64_t bytes) const {
-    return files_.find_sum_above(from, bytes, [](const RunSums& sums) { return sums.bytes; });
+    return files_.find_sum_above(from, bytes,
+                                 [](const RunSums& sums) { return sums.data_bytes(); });
   }
   /// Calls `visit(file)` for each busy file, by key; O(busy files * log files).
   template <class Visit>

@@ -8,7 +8,8 @@
 //   - inside a run, files are ordered by key and do not overlap;
 //   - a slice lies in the responsible range of the file that it is linked to, so that a lookup
 //     finds it;
-//   - file ids are unique, and a frozen file has as many references as it has slices.
+//   - file ids are unique, and a frozen file has as many references as it has slices;
+//   - a new file has slices only if it is virtual, and a frozen file has none.
 //
 // A TreeView is what a policy sees; TreeState is the only class that changes it. Not thread safe:
 // the owner locks.
@@ -38,7 +39,8 @@ struct SortedRun {
   RunId id;
   FlushSpan flushes;
   RunFiles files;  // by key
-  [[nodiscard]] Bytes bytes() const { return Bytes(files.sums().bytes); }
+  /// As File::data_bytes().
+  [[nodiscard]] Bytes bytes() const { return Bytes(files.sums().data_bytes()); }
   /// Whether any file is.
   [[nodiscard]] bool busy() const { return files.sums().busy_files > 0; }
 };
@@ -120,7 +122,9 @@ struct FileLocation {
 struct TreeEdit {
   struct Added {
     OutputTarget target;
-    std::vector<File> files;  // one run, by key
+    std::vector<File> files;  // one run, by key; virtual ones with their slices
+    // A virtual file of the target: the one file is frozen and becomes its newest slice.
+    std::optional<FileId> into = {};
   };
   struct Moved {
     std::vector<FileId> files;
@@ -131,6 +135,10 @@ struct TreeEdit {
     FileId lower_file;
     Slice slice;
   };
+  struct TakenSlices {
+    FileId file;  // a virtual file, which stays
+    std::uint64_t newest = 0;
+  };
   bool takes_memtable = false;  // the pending flush became part of the tree
   bool is_merge = false;
   Entries slice_entries;  // that a merge read from slices of its inputs
@@ -139,6 +147,7 @@ struct TreeEdit {
   std::vector<Moved> moved;
   std::vector<FileId> frozen;  // they leave their runs, but exist while slices refer to them
   std::vector<Linked> linked;
+  std::vector<TakenSlices> taken_slices;  // they leave their files
   std::vector<CursorUpdate> cursors;
   std::optional<Tuning> tuning = {};  // that the flush sets
 };
@@ -293,6 +302,11 @@ class TreeState : public TreeView {
   [[nodiscard]] Result<Leaving> find_leaving(const TreeEdit& edit) const;
   [[nodiscard]] Result<void> check_arrivals(const TreeEdit& edit, const Leaving& leaving) const;
   [[nodiscard]] Result<void> check_links(const TreeEdit& edit, const Leaving& leaving) const;
+  [[nodiscard]] Result<void> check_virtual(const TreeEdit& edit) const;
+  [[nodiscard]] Result<void> check_taken_slices(const TreeEdit& edit, const Leaving& leaving) const;
+  [[nodiscard]] Result<void> check_frozen(const TreeEdit& edit) const;
+  /// Whether the file is frozen once the edit is applied, if slices refer to it.
+  [[nodiscard]] bool will_be_frozen(const TreeEdit& edit, FileId id) const;
   /// Null if the target names no run, or a run that the level does not have.
   [[nodiscard]] const SortedRun* find_run(const OutputTarget& target) const;
   [[nodiscard]] Result<void> set_busy(const std::vector<PlanInput>& inputs);
@@ -303,11 +317,17 @@ class TreeState : public TreeView {
   }
   void note_level(std::uint32_t level, Changes& changes) const;
   [[nodiscard]] File take_file(FileId id, Changes& changes);
+  /// Frozen files come, and references of slices come and go.
+  void freeze(const TreeEdit& edit, Changes& changes);
   void rewrite(const TreeEdit& edit, Changes& changes);
   void leave(std::uint32_t level, const File& file);
   void arrive(std::uint32_t level, RunId run, const std::vector<File>& files, Changes& changes);
   void place(const OutputTarget& target, std::vector<File> files, Changes& changes);
   void hang(const TreeEdit::Linked& linked);
+  void take_slices(const TreeEdit::TakenSlices& taken);
+  /// Calls `change(file)`, which may change the file's slices, and keeps sums and orderings right.
+  template <class Change>
+  void reslice(FileId id, const Change& change);
   /// Drops emptied runs of changed levels, and brings spans and the order of runs up to date.
   void settle_runs(Changes& changes);
   /// Brings overlaps and orderings up to date.

@@ -70,6 +70,33 @@ bool fits(const RunFiles& run, std::size_t first, std::size_t last,
 
 }  // namespace
 
+// New references come before old ones go: slices may be handed on.
+void TreeState::freeze(const TreeEdit& edit, Changes& changes) {
+  for (const FileId id : edit.frozen) {
+    const bool is_new = frozen_files_.add({take_file(id, changes), 0});
+    CHECK(is_new);
+  }
+  for (const TreeEdit::Linked& linked : edit.linked) hang(linked);
+  for (const TreeEdit::Added& added : edit.added) {
+    for (const File& file : added.files) {
+      for (const Slice& slice : file.slices) frozen_files_.add_reference(slice.frozen_file);
+    }
+  }
+  FileFinder finder(*this);
+  for (const FileId id : edit.removed) {
+    for (const Slice& slice : finder.at(id).slices) frozen_files_.drop_reference(slice.frozen_file);
+  }
+  for (const TreeEdit::TakenSlices& taken : edit.taken_slices) take_slices(taken);
+  for (const TreeEdit::Added& added : edit.added) {
+    if (!added.into) continue;
+    for (const File& file : added.files) {
+      const bool is_new = frozen_files_.add({file, 0});
+      CHECK(is_new);
+      hang({file.id, *added.into, {file.id, file.keys, file.bytes}});
+    }
+  }
+}
+
 // Removes files and adds others. Outputs of a merge that belong where its inputs were take their
 // place in one step.
 void TreeState::rewrite(const TreeEdit& edit, Changes& changes) {
@@ -77,7 +104,7 @@ void TreeState::rewrite(const TreeEdit& edit, Changes& changes) {
   leaving.reserve(edit.removed.size());
   FileFinder finder(*this);
   for (const FileId id : edit.removed) {
-    for (const Slice& slice : finder.at(id).slices) frozen_files_.drop_reference(slice.frozen_file);
+    CHECK(finder.find(id) != nullptr);
     leaving.push_back(finder.location());
   }
   std::sort(leaving.begin(), leaving.end());
@@ -93,7 +120,8 @@ void TreeState::rewrite(const TreeEdit& edit, Changes& changes) {
     if (orders_.levels_below() > 0) changes.ranges.emplace_back(level, range_of(going));
     for (std::size_t i = 0; i < edit.added.size(); ++i) {
       const TreeEdit::Added& added = edit.added[i];
-      if (is_placed[i] || added.target.level != level || added.target.run != run.id) continue;
+      if (is_placed[i] || added.into) continue;
+      if (added.target.level != level || added.target.run != run.id) continue;
       if (!fits(run.files, first.file, last, added.files)) continue;
       is_placed[i] = true;
       arrive(level, run.id, added.files, changes);
@@ -105,7 +133,8 @@ void TreeState::rewrite(const TreeEdit& edit, Changes& changes) {
   // Outputs are placed while emptied runs still stand, so that a run whose every file was rewritten
   // keeps its identity.
   for (std::size_t i = 0; i < edit.added.size(); ++i) {
-    if (!is_placed[i]) place(edit.added[i].target, edit.added[i].files, changes);
+    if (is_placed[i] || edit.added[i].into) continue;
+    place(edit.added[i].target, edit.added[i].files, changes);
   }
 }
 
@@ -124,14 +153,30 @@ void TreeState::place(const OutputTarget& target, std::vector<File> files, Chang
   for (File& file : files) run.files.insert(std::move(file));
 }
 
-void TreeState::hang(const TreeEdit::Linked& linked) {
-  const std::optional<FileLocation> at = find_file(linked.lower_file);
+template <class Change>
+void TreeState::reslice(FileId id, const Change& change) {
+  const std::optional<FileLocation> at = find_file(id);
   CHECK(at);
   const File before = file_at(*at);
-  if (before.slices.empty()) --levels_[at->level].sums.unsliced_files;
-  files_of(*at).change(at->file, [&](File& file) { file.slices.push_back(linked.slice); });
+  levels_[at->level].sums.subtract(FileSums::of(before));
+  files_of(*at).change(at->file, change);
+  levels_[at->level].sums.add(FileSums::of(file_at(*at)));
   orders_.move(static_cast<std::uint32_t>(at->level), before, file_at(*at));
+}
+
+void TreeState::hang(const TreeEdit::Linked& linked) {
+  reslice(linked.lower_file, [&](File& file) { file.slices.push_back(linked.slice); });
   frozen_files_.add_reference(linked.frozen_file);
+}
+
+void TreeState::take_slices(const TreeEdit::TakenSlices& taken) {
+  reslice(taken.file, [&](File& file) {
+    for (std::uint64_t i = 0; i < taken.newest; ++i) {
+      frozen_files_.drop_reference(file.slices.back().frozen_file);
+      file.slices.pop_back();
+    }
+    file.busy = false;
+  });
 }
 
 // Touches only the runs that have changed: a level may have very many (RocksDB's FIFO).
@@ -186,11 +231,7 @@ Result<void> TreeState::apply(const TreeEdit& edit) {
     }
     place(moved.target, std::move(files), changes);
   }
-  for (const FileId id : edit.frozen) {
-    const bool is_new = frozen_files_.add({take_file(id, changes), 0});
-    CHECK(is_new);
-  }
-  for (const TreeEdit::Linked& linked : edit.linked) hang(linked);
+  freeze(edit, changes);
   rewrite(edit, changes);
   settle_runs(changes);
   settle_orders(changes);

@@ -164,6 +164,7 @@ Result<void> TreeState::check_arrivals(const TreeEdit& edit, const Leaving& leav
     return gatherings.emplace_back(Gathering{target, {}}).files;
   };
   for (const TreeEdit::Added& added : edit.added) {
+    if (added.into) continue;
     std::vector<const File*>& files = gather(added.target);
     files.reserve(files.size() + added.files.size());
     for (const File& file : added.files) files.push_back(&file);
@@ -201,13 +202,87 @@ const SortedRun* TreeState::find_run(const OutputTarget& target) const {
   return found == runs.end() ? nullptr : &*found;
 }
 
+bool TreeState::will_be_frozen(const TreeEdit& edit, FileId id) const {
+  return frozen_files_.contains(id) ||
+         std::find(edit.frozen.begin(), edit.frozen.end(), id) != edit.frozen.end();
+}
+
+Result<void> TreeState::check_virtual(const TreeEdit& edit) const {
+  for (const TreeEdit::Added& added : edit.added) {
+    for (const File& file : added.files) {
+      const bool has_slices = !file.slices.empty();
+      if (has_slices && !file.is_virtual) {
+        return input_error(fmt::format("the new file {} already has slices", file.id.value()));
+      }
+      if (file.is_virtual && (file.bytes > Bytes(0) || file.entries > Entries(0))) {
+        return input_error(fmt::format("the virtual file {} has data of its own", file.id.value()));
+      }
+      for (const Slice& slice : file.slices) {
+        if (will_be_frozen(edit, slice.frozen_file)) continue;
+        return input_error(fmt::format("slice of file {} lacks its frozen file, for file {}",
+                                       slice.frozen_file.value(), file.id.value()));
+      }
+    }
+  }
+  return success();
+}
+
+Result<void> TreeState::check_taken_slices(const TreeEdit& edit, const Leaving& leaving) const {
+  const auto stays = [&](FileId id) -> const File* {
+    const std::optional<FileLocation> at = find_file(id);
+    if (!at || std::binary_search(leaving.begin(), leaving.end(), *at)) return nullptr;
+    return file_at(*at).is_virtual ? &file_at(*at) : nullptr;
+  };
+  for (std::size_t i = 0; i < edit.taken_slices.size(); ++i) {
+    const TreeEdit::TakenSlices& taken = edit.taken_slices[i];
+    const File* const file = stays(taken.file);
+    const bool is_first = std::none_of(
+        edit.taken_slices.begin(), edit.taken_slices.begin() + static_cast<std::ptrdiff_t>(i),
+        [&](const TreeEdit::TakenSlices& other) { return other.file == taken.file; });
+    if (file != nullptr && is_first && taken.newest <= file->slices.size()) continue;
+    return input_error(fmt::format("file {} is no virtual file of {} slices that stays",
+                                   taken.file.value(), taken.newest));
+  }
+  for (const TreeEdit::Added& added : edit.added) {
+    if (!added.into) continue;
+    if (stays(*added.into) == nullptr || added.files.size() > 1) {
+      return input_error(
+          fmt::format("file {} is no virtual file that takes one slice", added.into->value()));
+    }
+    const FileLocation at = *find_file(*added.into);
+    const KeyRange range = responsible_range(levels_[at.level].runs[at.run], at.file);
+    for (const File& file : added.files) {
+      const bool fits = range.smallest <= file.keys.smallest && file.keys.largest <= range.largest;
+      if (fits && !file.is_virtual) continue;
+      return input_error(
+          fmt::format("file {} is no slice of file {}", file.id.value(), added.into->value()));
+    }
+  }
+  return success();
+}
+
+Result<void> TreeState::check_frozen(const TreeEdit& edit) const {
+  if (edit.frozen.empty()) return success();
+  std::set<FileId> referred;
+  for (const TreeEdit::Linked& linked : edit.linked) referred.insert(linked.frozen_file);
+  for (const TreeEdit::Added& added : edit.added) {
+    for (const File& file : added.files) {
+      for (const Slice& slice : file.slices) referred.insert(slice.frozen_file);
+    }
+  }
+  for (const FileId id : edit.frozen) {
+    if (!file_at(*find_file(id)).slices.empty()) {
+      return input_error(fmt::format("file {} is frozen and has slices", id.value()));
+    }
+    if (referred.contains(id)) continue;
+    return input_error(fmt::format("file {} is frozen and no slice refers to it", id.value()));
+  }
+  return success();
+}
+
 Result<void> TreeState::check_links(const TreeEdit& edit, const Leaving& leaving) const {
-  std::set<FileId> linked_files;
   for (const TreeEdit::Linked& linked : edit.linked) {
-    linked_files.insert(linked.frozen_file);
-    const bool is_frozen =
-        frozen_files_.contains(linked.frozen_file) ||
-        std::find(edit.frozen.begin(), edit.frozen.end(), linked.frozen_file) != edit.frozen.end();
+    const bool is_frozen = will_be_frozen(edit, linked.frozen_file);
     const std::optional<FileLocation> at = find_file(linked.lower_file);
     if (!is_frozen || !at || std::binary_search(leaving.begin(), leaving.end(), *at)) {
       return input_error(
@@ -220,10 +295,6 @@ Result<void> TreeState::check_links(const TreeEdit& edit, const Leaving& leaving
       return input_error(fmt::format("slice of file {} exceeds the key range of file {}",
                                      linked.frozen_file.value(), linked.lower_file.value()));
     }
-  }
-  for (const FileId id : edit.frozen) {
-    if (linked_files.contains(id)) continue;
-    return input_error(fmt::format("file {} is frozen and no slice refers to it", id.value()));
   }
   return success();
 }
@@ -276,8 +347,11 @@ Result<void> TreeState::validate(const TreeEdit& edit) const {
   }
   const Leaving leaving = BOOST_OUTCOME_TRYX(find_leaving(edit));
   BOOST_OUTCOME_TRYV(check_ids(edit));
+  BOOST_OUTCOME_TRYV(check_virtual(edit));
   BOOST_OUTCOME_TRYV(check_arrivals(edit, leaving));
-  return check_links(edit, leaving);
+  BOOST_OUTCOME_TRYV(check_links(edit, leaving));
+  BOOST_OUTCOME_TRYV(check_taken_slices(edit, leaving));
+  return check_frozen(edit);
 }
 
 }  // namespace lsmlab

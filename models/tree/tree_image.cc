@@ -91,6 +91,10 @@ Result<TreeState> TreeState::restore(TreeImage image) {
             file.id.value() >= tree.next_file_id_) {
           return input_error(fmt::format("file {} occurs twice", file.id.value()));
         }
+        if (file.is_virtual && (file.bytes > Bytes(0) || file.entries > Entries(0))) {
+          return input_error(
+              fmt::format("the virtual file {} has data of its own", file.id.value()));
+        }
         for (const Slice& slice : file.slices) {
           if (!tree.frozen_files_.contains(slice.frozen_file)) {
             return input_error(

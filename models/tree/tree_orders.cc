@@ -32,8 +32,9 @@ class OverlapSweep {
         break;
       }
       ++overlap.files;
-      overlap.bytes += at_->bytes.value();
-      if (at_->keys.smallest < keys.largest) overlap.bytes_begun_before_end += at_->bytes.value();
+      const std::uint64_t bytes = at_->data_bytes().value();
+      overlap.bytes += bytes;
+      if (at_->keys.smallest < keys.largest) overlap.bytes_begun_before_end += bytes;
     }
     return overlap;
   }
@@ -59,8 +60,9 @@ class OverlapSweep {
     const File& file = (*files_)[last - 1];
     const bool begins_at_end = file.keys.smallest >= largest;
     overlap.files += sums.files;
-    overlap.bytes += sums.bytes;
-    overlap.bytes_begun_before_end += sums.bytes - (begins_at_end ? file.bytes.value() : 0);
+    overlap.bytes += sums.data_bytes();
+    overlap.bytes_begun_before_end +=
+        sums.data_bytes() - (begins_at_end ? file.data_bytes().value() : 0);
     at_ = files_->begin() + static_cast<std::ptrdiff_t>(last);
   }
 

@@ -30,10 +30,10 @@ std::optional<std::uint32_t> deepest_level(const TreeView& tree) {
 }
 
 Bytes level_bytes(const TreeView& tree, std::uint32_t level) {
-  return level < tree.levels().size() ? Bytes(tree.levels()[level].sums.bytes) : Bytes();
+  return level < tree.levels().size() ? Bytes(tree.levels()[level].sums.data_bytes()) : Bytes();
 }
 
-Bytes sum_of_bytes(const FileSpan& files) { return Bytes(files.sums().bytes); }
+Bytes sum_of_bytes(const FileSpan& files) { return Bytes(files.sums().data_bytes()); }
 
 bool any_busy(const FileSpan& files) { return files.sums().busy_files > 0; }
 
@@ -44,6 +44,22 @@ KeyRange range_of(const FileSpan& files) {
 
 KeyRange hull_of(const KeyRange& a, const KeyRange& b) {
   return {std::min(a.smallest, b.smallest), std::max(a.largest, b.largest)};
+}
+
+std::span<const Slice> merged_slices(const MergePlan& plan, const File& file) {
+  const std::span<const Slice> slices(file.slices);
+  if (!plan.newest_slices) return slices;
+  return slices.last(std::min<std::size_t>(slices.size(), *plan.newest_slices));
+}
+
+bool leaves_slices(const TreeView& tree, const MergePlan& plan) {
+  if (!plan.newest_slices) return false;
+  FileFinder finder(tree);
+  return std::any_of(plan.inputs.begin(), plan.inputs.end(), [&](const PlanInput& input) {
+    return std::any_of(input.files.begin(), input.files.end(), [&](FileId id) {
+      return finder.at(id).slices.size() > *plan.newest_slices;
+    });
+  });
 }
 
 PlanInput input_of(std::uint32_t level, const SortedRun& run, const FileSpan& files) {

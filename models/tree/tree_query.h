@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "models/tree/plan.h"
@@ -30,6 +31,11 @@ namespace lsmlab {
 [[nodiscard]] KeyRange range_of(const FileSpan& files);
 /// The smallest range that holds both.
 [[nodiscard]] KeyRange hull_of(const KeyRange& a, const KeyRange& b);
+
+/// The slices of an input that a merge takes, oldest first.
+[[nodiscard]] std::span<const Slice> merged_slices(const MergePlan& plan, const File& file);
+/// Whether a merge takes only some of its input's slices.
+[[nodiscard]] bool leaves_slices(const TreeView& tree, const MergePlan& plan);
 
 /// A plan input of the given files. REQUIRES: they are files of `run`.
 [[nodiscard]] PlanInput input_of(std::uint32_t level, const SortedRun& run, const FileSpan& files);

@@ -250,7 +250,8 @@ TEST_CASE("an unknown plan or reason of a record is answered with the words that
   REQUIRE(kind.nearest == "flush");
   REQUIRE(
       kind.message ==
-      "unknown plan 'flsh'; did you mean 'flush'? Expected one of flush, merge, move, link, drop");
+      "unknown plan 'flsh'; did you mean 'flush'? Expected one of flush, merge, move, link, drop, "
+      "refer");
   const OptionFault reason = fault_in("memtable-full", "whim");
   REQUIRE(reason.option == "reason");
   REQUIRE(reason.nearest.empty());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 #include <utility>
 
 #include "models/base/check.h"
@@ -156,8 +157,9 @@ void KeyTree::write_flush(const FlushPlan& plan, const SstableFormat& format, Ke
   job.files.push_back(adopt(std::move(built), format));
 }
 
-void KeyTree::add_slices(const File& file, std::vector<MergeInput>& streams, PlanSums& sums) {
-  for (const Slice& slice : file.slices) {
+void KeyTree::add_slices(std::span<const Slice> slices, std::vector<MergeInput>& streams,
+                         PlanSums& sums) {
+  for (const Slice& slice : slices) {
     EntryList& list = list_of(slice.frozen_file);
     const auto [first, last] = list.range_of(slice.keys);
     auto stream = std::make_unique<ListStream>();
@@ -178,10 +180,13 @@ std::vector<MergeInput> KeyTree::streams_of(const MergePlan& plan, PlanSums& sum
   for (const PlanInput& input : plan.inputs) {
     auto stream = std::make_unique<ListStream>();
     for (const FileId id : input.files) {
+      if (has_slices) {
+        const File& file = finder.at(id);
+        add_slices(merged_slices(plan, file), streams, sums);
+        if (file.is_virtual) continue;
+      }
       EntryList& list = list_of(id);
       stream->add(list, 0, list.size(), inputs_ == Inputs::kLetGo);
-      if (!has_slices) continue;
-      add_slices(finder.at(id), streams, sums);
     }
     const std::uint64_t entries = stream->entries();
     streams.push_back({std::move(stream), entries});
@@ -258,11 +263,12 @@ TreeEdit KeyTree::make_edit(KeyJob& job) {
     add_links(
         tree_, *link, [&](const KeyRange& keys) { return blocks.bytes_in(keys); }, edit);
   }
+  if (const auto* refer = std::get_if<ReferPlan>(&job.plan.action)) refer_to(*refer, edit);
   edit.slice_entries = Entries(job.sums.slice_entries);
   const auto* flush = std::get_if<FlushPlan>(&job.plan.action);
   const auto* merge = std::get_if<MergePlan>(&job.plan.action);
   if (flush == nullptr && merge == nullptr) return edit;
-  TreeEdit::Added added{flush != nullptr ? flush->target : merge->target, {}};
+  TreeEdit::Added added = begin_added(job.plan);
   added.files.reserve(job.files.size());
   for (File& file : job.files) {
     finish_output(file, job.sums, tree_.now());
@@ -270,6 +276,20 @@ TreeEdit KeyTree::make_edit(KeyJob& job) {
   }
   edit.added.push_back(std::move(added));
   return edit;
+}
+
+void KeyTree::refer_to(const ReferPlan& plan, TreeEdit& edit) {
+  // A file may be cut into many slices.
+  std::map<FileId, BlockMap> blocks;
+  const VirtualFileSource source{
+      [&](FileId id, const KeyRange& keys) -> Result<Bytes> {
+        const StoredFile& stored = lists_.at(id.value());
+        const auto map = blocks.try_emplace(id, stored.entries, classes_, stored.format).first;
+        return map->second.bytes_in(keys);
+      },
+      [&] { return tree_.allocate_file_id(); }};
+  const Result<void> added = add_virtual_files(tree_, plan, source, edit);
+  CHECK(added.has_value());
 }
 
 PlanOutcome KeyTree::finish(KeyJob job, bool ran_beside_others) {
@@ -290,7 +310,8 @@ void KeyTree::apply(const KeyJob& job, const TreeEdit& edit, PlanOutcome& outcom
   outcome.removed.reserve(edit.removed.size());
   FileFinder finder(tree_);
   for (const FileId id : edit.removed) {
-    outcome.removed.emplace_back(id, finder.at(id).bytes);
+    const File& file = finder.at(id);
+    if (!file.is_virtual) outcome.removed.emplace_back(id, file.bytes);
   }
   for (const FileId id : dropped_frozen_files(tree_, edit)) {
     outcome.removed.emplace_back(id, tree_.frozen_files().at(id).file.bytes);
@@ -301,7 +322,9 @@ void KeyTree::apply(const KeyJob& job, const TreeEdit& edit, PlanOutcome& outcom
   for (const auto& [id, bytes] : outcome.removed) drop_contents(id);
   for (const TreeEdit::Added& added : edit.added) {
     outcome.added.reserve(added.files.size());
-    for (const File& file : added.files) outcome.added.emplace_back(file.id, file.bytes);
+    for (const File& file : added.files) {
+      if (!file.is_virtual) outcome.added.emplace_back(file.id, file.bytes);
+    }
   }
   if (edit.takes_memtable) {
     flushing_ = nullptr;

@@ -102,10 +102,11 @@ class KeyTree final : public MeteredStore {
   void write_flush(const FlushPlan& plan, const SstableFormat& format, KeyJob& job);
   void write_merge(const MergePlan& plan, const SstableFormat& format, KeyJob& job);
   void sum_dropped(const DropPlan& plan, KeyJob& job);
+  void refer_to(const ReferPlan& plan, TreeEdit& edit);
   [[nodiscard]] TreeEdit make_edit(KeyJob& job);
   /// The streams that a merge reads. Adds the entries of slices to `sums`.
   [[nodiscard]] std::vector<MergeInput> streams_of(const MergePlan& plan, PlanSums& sums);
-  void add_slices(const File& file, std::vector<MergeInput>& streams, PlanSums& sums);
+  void add_slices(std::span<const Slice> slices, std::vector<MergeInput>& streams, PlanSums& sums);
   /// Appends a stream to the output, and returns the sequence numbers of the tombstones that the
   /// rule dropped. Without a rule it keeps all.
   [[nodiscard]] std::vector<std::uint64_t> pour(EntryStream& stream,

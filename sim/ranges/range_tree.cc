@@ -92,6 +92,7 @@ void RangeTree::merge_classes(const ClassMerges& merges) {
   CHECK(flushing_ == nullptr);
   for (auto& file : contents_) file.second.merge(merges);
   for (auto& run : run_classes_) lsmlab::merge_classes(run.second, merges);
+  for (auto& file : virtual_classes_) lsmlab::merge_classes(file.second, merges);
   lsmlab::merge_classes(classes_, merges);
   std::vector<FixedCount> lost;
   for (std::size_t c = 0; c < lost_.size(); ++c) {
@@ -179,7 +180,10 @@ void RangeTree::apply(const RangeJob& job, const TreeEdit& edit, PlanOutcome& ou
   ledger_.set_live_bytes(live_file_bytes());
   ledger_.record(tree_, job.plan, edit, &job.sums);
   FileFinder finder(tree_);
-  for (const FileId id : edit.removed) outcome.removed.emplace_back(id, finder.at(id).bytes);
+  for (const FileId id : edit.removed) {
+    const File& file = finder.at(id);
+    if (!file.is_virtual) outcome.removed.emplace_back(id, file.bytes);
+  }
   for (const FileId id : dropped_frozen_files(tree_, edit)) {
     outcome.removed.emplace_back(id, tree_.frozen_files().at(id).file.bytes);
   }
@@ -189,14 +193,23 @@ void RangeTree::apply(const RangeJob& job, const TreeEdit& edit, PlanOutcome& ou
     for (const FileId id : moved.files) count_in_run(id, false);
   }
   for (const FileId id : edit.frozen) count_in_run(id, false);
+  const std::vector<FileId> resliced = resliced_files(edit);
+  for (const FileId id : resliced) count_in_run(id, false);
   const Result<void> applied = tree_.apply(edit);
   CHECK(applied.has_value());
+  for (const FileId id : edit.removed) virtual_classes_.erase(id.value());
   for (const TreeEdit::Added& added : edit.added) {
     for (const File& file : added.files) {
-      count_in_run(file.id, true);
-      outcome.added.emplace_back(file.id, file.bytes);
+      if (file.is_virtual) virtual_classes_.emplace(file.id.value(), classes_of(file.slices));
+      if (!added.into) count_in_run(file.id, true);
+      if (!file.is_virtual) outcome.added.emplace_back(file.id, file.bytes);
     }
   }
+  for (const FileId id : resliced) {
+    virtual_classes_[id.value()] = classes_of(tree_.file_at(*tree_.find_file(id)).slices);
+    count_in_run(id, true);
+  }
+  count_linked(edit);
   for (const TreeEdit::Moved& moved : edit.moved) {
     for (const FileId id : moved.files) count_in_run(id, true);
   }
@@ -222,13 +235,16 @@ void RangeTree::count_in_run(FileId id, bool is_added) {
   const std::optional<FileLocation> at = tree_.find_file(id);
   CHECK(at);
   const RunId run = tree_.levels()[at->level].runs[at->run].id;
-  const ClassList& classes = contents(id).classes;
+  const ClassList& classes = file_classes(id);
   if (is_added) {
     add_to(run_classes_[run], classes);
     return;
   }
   const auto sum = run_classes_.find(run);
-  CHECK(sum != run_classes_.end());
+  if (sum == run_classes_.end()) {
+    CHECK(total_entries(classes) == 0);
+    return;
+  }
   for (std::size_t c = 0; c < classes.size(); ++c) sum->second[c].subtract(classes[c]);
   if (total_entries(sum->second) == 0) run_classes_.erase(sum);
 }
@@ -256,8 +272,9 @@ void RangeTree::sum_dropped(const DropPlan& plan, RangeJob& job) const {
   CohortList& deletes = job.sums.dropped_cohorts.emplace();
   for (const PlanInput& input : plan.inputs) {
     for (const FileId id : input.files) {
+      add_to(job.read, file_classes(id));
+      if (tree_.file_at(*tree_.find_file(id)).is_virtual) continue;
       const RangeContents& gone = contents(id);
-      add_to(job.read, gone.classes);
       for (const CohortList& zone : gone.deletes) {
         deletes.insert(deletes.end(), zone.begin(), zone.end());
       }
@@ -280,6 +297,7 @@ void RangeTree::let_older_go(const DropPlan& plan) {
       std::vector<FixedCount> run_before(classes);
       std::vector<FixedCount> run_after(classes);
       for (const File& file : runs[r].files) {
+        if (file.is_virtual) continue;
         ClassList& own = contents_.at(file.id.value()).classes;
         const bool goes = gone.contains(file.id);
         for (std::size_t c = 0; c < own.size(); ++c) {
@@ -321,13 +339,6 @@ void RangeTree::renew_lost(ClassList& written) {
   }
 }
 
-SourcePart RangeTree::part_of_file(FileId id, const KeyRange& window) const {
-  const std::optional<FileLocation> at = tree_.find_file(id);
-  const File& file = at ? tree_.file_at(*at) : tree_.frozen_files().at(id).file;
-  const RangeContents& densities = contents(id);
-  return {&densities, window, file.sequences, &densities.deletes};
-}
-
 std::vector<SourceCursor> RangeTree::sources_of(const MergePlan& plan, PlanSums& sums) const {
   // Newest first: the memtable, then by level and by run. A slice is newer than the run of the file
   // that it is linked to; of two slices the later one is newer.
@@ -344,16 +355,17 @@ std::vector<SourceCursor> RangeTree::sources_of(const MergePlan& plan, PlanSums&
     Placed run{first.level, first.run, ~std::size_t{0}, {}};
     for (const FileId id : input.files) {
       const File& file = tree_.file_at(*tree_.find_file(id));
-      run.parts.push_back(part_of_file(id, file.keys));
-      for (std::size_t i = 0; i < file.slices.size(); ++i) {
-        const Slice& slice = file.slices[i];
+      if (!file.is_virtual) run.parts.push_back(part_of_file(id, file.keys));
+      const std::span<const Slice> slices = merged_slices(plan, file);
+      for (std::size_t i = 0; i < slices.size(); ++i) {
+        const Slice& slice = slices[i];
         placed.push_back({first.level,
                           first.run,
-                          file.slices.size() - i,
+                          slices.size() - i,
                           {part_of_file(slice.frozen_file, slice.keys)}});
       }
     }
-    placed.push_back(std::move(run));
+    if (!run.parts.empty()) placed.push_back(std::move(run));
   }
   std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
     return std::tie(a.level, a.run, a.slice) < std::tie(b.level, b.run, b.slice);
@@ -431,21 +443,21 @@ TreeEdit RangeTree::make_edit(RangeJob& job) {
   TreeEdit edit = begin_edit(tree_, job.plan);
   if (const auto* link = std::get_if<LinkPlan>(&job.plan.action)) {
     const FileId upper = link->upper.files.front();
-    const RangeContents& densities = contents(upper);
-    const std::uint64_t bytes = tree_.file_at(*tree_.find_file(upper)).bytes.value();
-    const auto bytes_in = [&](const KeyRange& keys) {
-      const std::uint64_t end = keys.largest + (keys.largest < ~std::uint64_t{0});
-      const std::uint64_t share =
-          densities.shares_below(end).entries - densities.shares_below(keys.smallest).entries;
-      return Bytes(static_cast<std::uint64_t>(Uint128{bytes} * share >> 32));
-    };
-    add_links(tree_, *link, bytes_in, edit);
+    add_links(
+        tree_, *link, [&](const KeyRange& keys) { return bytes_in(upper, keys); }, edit);
+  }
+  if (const auto* refer = std::get_if<ReferPlan>(&job.plan.action)) {
+    const VirtualFileSource source{
+        [&](FileId id, const KeyRange& keys) -> Result<Bytes> { return bytes_in(id, keys); },
+        [&] { return tree_.allocate_file_id(); }};
+    const Result<void> added = add_virtual_files(tree_, *refer, source, edit);
+    CHECK(added.has_value());
   }
   edit.slice_entries = Entries(job.sums.slice_entries);
   const auto* flush = std::get_if<FlushPlan>(&job.plan.action);
   const auto* merge = std::get_if<MergePlan>(&job.plan.action);
   if (flush == nullptr && merge == nullptr) return edit;
-  TreeEdit::Added added{flush != nullptr ? flush->target : merge->target, {}};
+  TreeEdit::Added added = begin_added(job.plan);
   added.files.reserve(job.files.size());
   for (std::size_t i = 0; i < job.files.size(); ++i) {
     File& file = job.files[i];

@@ -143,6 +143,16 @@ class RangeTree final : public MeteredStore {
   void count_classes(const RangeJob& job);
   /// Adds a file's counts to its run's, or takes them out.
   void count_in_run(FileId id, bool is_added);
+  /// Virtual files that stay and from which the edit takes slices.
+  [[nodiscard]] static std::vector<FileId> resliced_files(const TreeEdit& edit);
+  /// Adds what virtual files got by links. REQUIRES: the edit is applied.
+  void count_linked(const TreeEdit& edit);
+  /// What slices hold of frozen files.
+  [[nodiscard]] ClassList classes_of(const std::vector<Slice>& slices) const;
+  [[nodiscard]] const ClassList& file_classes(FileId id) const;
+  /// The file, in the tree or frozen.
+  [[nodiscard]] const File& described(FileId id) const;
+  [[nodiscard]] Bytes bytes_in(FileId id, const KeyRange& keys) const;
 
   /// Stores what a written file holds.
   void keep(const File& file, RangeContents contents, const SstableFormat& format);
@@ -157,6 +167,7 @@ class RangeTree final : public MeteredStore {
   TreeState tree_;
   // never iterated in an order that matters
   std::unordered_map<std::uint64_t, RangeContents> contents_;
+  std::unordered_map<std::uint64_t, ClassList> virtual_classes_;  // of virtual files
   std::map<RunId, ClassList> run_classes_;
   ClassList classes_;  // of all files and of the parts of frozen files that no merge has taken
   std::vector<FixedCount>

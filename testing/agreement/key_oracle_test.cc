@@ -65,6 +65,7 @@ testing::StoreTotals totals_of(const Totals& totals) {
   sums.moves = totals.moves;
   sums.links = totals.links;
   sums.drops = totals.drops;
+  sums.refers = totals.refers;
   sums.bytes_dropped = static_cast<std::uint64_t>(totals.bytes_dropped);
   sums.flush_bytes_written = static_cast<std::uint64_t>(totals.flush_bytes_written);
   sums.merge_bytes_written = static_cast<std::uint64_t>(totals.merge_bytes_written);
@@ -102,6 +103,7 @@ void run_against_oracle(const ConfiguredPolicy& policy, std::uint64_t seed, std:
   REQUIRE(expected.moves == reported.moves);
   REQUIRE(expected.links == reported.links);
   REQUIRE(expected.drops == reported.drops);
+  REQUIRE(expected.refers == reported.refers);
   REQUIRE(expected.bytes_dropped == reported.bytes_dropped);
   REQUIRE(expected.flush_bytes_written == reported.flush_bytes_written);
   REQUIRE(expected.merge_bytes_written == reported.merge_bytes_written);
@@ -114,6 +116,7 @@ void run_against_oracle(const ConfiguredPolicy& policy, std::uint64_t seed, std:
   seen.moves += run.value().totals.moves;
   seen.links += run.value().totals.links;
   seen.drops += run.value().totals.drops;
+  seen.refers += run.value().totals.refers;
   seen.tombstones_dropped += run.value().totals.tombstones_dropped;
 }
 
@@ -133,6 +136,7 @@ TEST_CASE("every policy and preset does what the oracle does, plan by plan") {
     if (!drops) REQUIRE(seen.merges > 0);
     if (!drops) REQUIRE((seen.tombstones_dropped > 0) == !testing::keeps_deletes(policy));
     if (spec.name == "ldc") REQUIRE(seen.links > 0);
+    if (policy.family == "dcompaction" || policy.family == "tarantool") REQUIRE(seen.refers > 0);
   }
 }
 

@@ -188,7 +188,8 @@ void require_sums(const Totals& totals) {
   REQUIRE(outputs.bytes_moved_in == levels.bytes_moved);
   REQUIRE(outputs.entries_dropped == totals.entries_dropped);
   // All other plans are flushes that are not part of a merge.
-  const std::uint64_t without_flushes = totals.merges + totals.moves + totals.links + totals.drops;
+  const std::uint64_t without_flushes =
+      totals.merges + totals.moves + totals.links + totals.drops + totals.refers;
   REQUIRE(reasons.plans >= without_flushes);
   REQUIRE(reasons.plans <= without_flushes + totals.flushes);
 }

@@ -39,7 +39,9 @@ inline const std::vector<std::string>& policy_specs() {
       "rocksdb-leveled:ttl=60",
       "tiered:tombstone_threshold=5%,tombstone_compaction_interval=40,"
       "unchecked_tombstone_compaction=true",
-      "leveldb"};
+      "leveldb",
+      "dcompaction:merge_threshold=7",
+      "tarantool:range_size=3000"};
   return specs;
 }
 

@@ -3,6 +3,7 @@
 // level, newest run first, and visit a file's slices, newest to oldest, before the file.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -41,6 +42,7 @@ class MapStore {
     std::uint64_t merges = 0;
     std::uint64_t moves = 0;
     std::uint64_t links = 0;
+    std::uint64_t refers = 0;
     std::uint64_t entries_merged = 0;  // entries written by merges
     std::map<PlanReason, std::uint64_t> reasons;
   };
@@ -111,6 +113,7 @@ class MapStore {
           edit.removed.insert(edit.removed.end(), input.files.begin(), input.files.end());
         }
       }
+      if (const auto* refer = std::get_if<ReferPlan>(&plan->action)) execute_refer(*refer, edit);
       const auto applied = tree_.apply(edit);
       INFO((applied ? "" : applied.error().message));
       REQUIRE(applied.has_value());
@@ -145,14 +148,25 @@ class MapStore {
     for (const PlanInput& input : merge.inputs) {
       for (const FileId id : input.files) {
         const File& file = tree_.file_at(*tree_.find_file(id));
-        for (auto slice = file.slices.rbegin(); slice != file.slices.rend(); ++slice) {
+        const std::uint64_t taken = merge.newest_slices.value_or(file.slices.size());
+        for (std::uint64_t i = 0; i < taken; ++i) {
+          const auto slice = file.slices.end() - 1 - static_cast<std::ptrdiff_t>(i);
           const Entries& entries = files_.at(slice->frozen_file);
           merged.insert(entries.lower_bound(slice->keys.smallest),
                         entries.upper_bound(slice->keys.largest));
+          if (!file.is_virtual) continue;
+          const FlushSpan& flushes = tree_.frozen_files().at(slice->frozen_file).file.flushes;
+          span = {std::min(span.first, flushes.first), std::max(span.last, flushes.last)};
         }
-        merged.insert(files_.at(id).begin(), files_.at(id).end());
-        span = {std::min(span.first, file.flushes.first), std::max(span.last, file.flushes.last)};
-        edit.removed.push_back(id);
+        if (!file.is_virtual) merged.insert(files_.at(id).begin(), files_.at(id).end());
+        if (!file.is_virtual) {
+          span = {std::min(span.first, file.flushes.first), std::max(span.last, file.flushes.last)};
+        }
+        if (merge.newest_slices) {
+          edit.taken_slices.push_back({id, taken});
+        } else {
+          edit.removed.push_back(id);
+        }
       }
     }
     TombstoneRule rule(tree_, merge);
@@ -161,11 +175,13 @@ class MapStore {
     });
     counts_.entries_merged += merged.size();
     TreeEdit::Added added{merge.target, {}};
+    if (merge.newest_slices) added.into = merge.inputs.front().files.front();
     OutputCutter cutter(tree_, merge);
     Entries open;
     for (const auto& [key, version] : merged) {
       const bool ends = cutter.ends_before(key, SstableSize(SstableFormat{}));
-      if (!open.empty() && (ends || open.size() >= merge.cut.file_bytes->value())) {
+      if (!open.empty() &&
+          (ends || (merge.cut.file_bytes && open.size() >= merge.cut.file_bytes->value()))) {
         added.files.push_back(make_file(std::exchange(open, {}), span));
       }
       open.emplace(key, version);
@@ -197,6 +213,50 @@ class MapStore {
       edit.linked.push_back({id, lower, {id, part, Bytes(static_cast<std::uint64_t>(size))}});
     }
     REQUIRE(entries == files_.at(id).size());  // the slices cover the whole file
+  }
+
+  void execute_refer(const ReferPlan& refer, TreeEdit& edit) {
+    ++counts_.refers;
+    std::vector<std::uint64_t> begins = refer.file_begins;
+    begins.insert(begins.begin(), 0);
+    TreeEdit::Added added{refer.target, {}};
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+      const bool is_last = i + 1 == begins.size();
+      const KeyRange window{begins[i], is_last ? ~std::uint64_t{0} : begins[i + 1] - 1};
+      File file;
+      file.is_virtual = true;
+      file.keys = {~std::uint64_t{0}, 0};
+      file.flushes = {number(), 0};
+      const auto take = [&](FileId id, const KeyRange& keys, const File& origin) {
+        if (!keys.overlaps(window)) return;
+        const KeyRange part{std::max(keys.smallest, window.smallest),
+                            std::min(keys.largest, window.largest)};
+        const auto size = std::distance(files_.at(id).lower_bound(part.smallest),
+                                        files_.at(id).upper_bound(part.largest));
+        file.slices.push_back({id, part, Bytes(static_cast<std::uint64_t>(size))});
+        file.keys = {std::min(file.keys.smallest, part.smallest),
+                     std::max(file.keys.largest, part.largest)};
+        file.flushes = {std::min(file.flushes.first, origin.flushes.first),
+                        std::max(file.flushes.last, origin.flushes.last)};
+      };
+      for (auto input = refer.inputs.rbegin(); input != refer.inputs.rend(); ++input) {
+        for (const FileId id : input->files) {
+          const File& origin = tree_.file_at(*tree_.find_file(id));
+          if (!origin.is_virtual) take(id, origin.keys, origin);
+          for (const Slice& slice : origin.slices) take(slice.frozen_file, slice.keys, origin);
+        }
+      }
+      if (file.slices.empty()) continue;
+      file.id = tree_.allocate_file_id();
+      added.files.push_back(std::move(file));
+    }
+    for (const PlanInput& input : refer.inputs) {
+      for (const FileId id : input.files) {
+        const bool is_virtual = tree_.file_at(*tree_.find_file(id)).is_virtual;
+        (is_virtual ? edit.removed : edit.frozen).push_back(id);
+      }
+    }
+    edit.added.push_back(std::move(added));
   }
 
   [[nodiscard]] File make_file(Entries entries, FlushSpan flushes) {
@@ -238,6 +298,13 @@ class MapStore {
         std::size_t f = 0;
         while (f + 1 < run.files.size() && run.files[f].keys.largest < key) ++f;
         const File& file = run.files[f];
+        const bool is_searched =
+            file.is_virtual &&
+            std::any_of(file.slices.begin(), file.slices.end(), [&](const Slice& slice) {
+              return slice.keys.smallest <= key && key <= slice.keys.largest;
+            });
+        if (is_searched && ++searched == 2) charge(first);
+        if (is_searched && searched == 1) first = {level, r, f};
         for (auto slice = file.slices.rbegin(); slice != file.slices.rend(); ++slice) {
           if (key < slice->keys.smallest || key > slice->keys.largest) continue;
           if (const auto version = find_in(files_.at(slice->frozen_file), key)) return version;
@@ -245,6 +312,7 @@ class MapStore {
         if (key < file.keys.smallest || key > file.keys.largest) continue;
         if (++searched == 2) charge(first);
         if (searched == 1) first = {level, r, f};
+        if (file.is_virtual) continue;
         if (const auto version = find_in(files_.at(file.id), key)) return version;
       }
     }

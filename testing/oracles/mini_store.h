@@ -76,6 +76,8 @@ class MiniStore {
       for (const PlanInput& input : drop->inputs) {
         edit.removed.insert(edit.removed.end(), input.files.begin(), input.files.end());
       }
+    } else if (const auto* refer = std::get_if<ReferPlan>(&plan.action)) {
+      this->refer(plan, *refer, edit);
     } else {
       link(std::get<LinkPlan>(plan.action), edit);
     }
@@ -143,10 +145,16 @@ class MiniStore {
     for (const PlanInput& input : plan.inputs) {
       for (const FileId id : input.files) {
         const File& file = tree.file_at(*tree.find_file(id));
-        edit.removed.push_back(id);
-        take(file);
-        take(files_.at(id), KeyRange{});
-        for (const Slice& slice : file.slices) {
+        if (plan.newest_slices) {
+          edit.taken_slices.push_back({id, *plan.newest_slices});
+        } else {
+          edit.removed.push_back(id);
+        }
+        if (!file.is_virtual) {
+          take(file);
+          take(files_.at(id), KeyRange{});
+        }
+        for (const Slice& slice : merged_slices(plan, file)) {
           take(tree.frozen_files().at(slice.frozen_file).file);
           ancestors_.back().first = slice.keys;
           take(files_.at(slice.frozen_file), slice.keys);
@@ -171,6 +179,7 @@ class MiniStore {
       memtable_.clear();
     }
     edit.added.push_back({plan.target, cut(plan)});
+    if (plan.newest_slices) edit.added.back().into = plan.inputs.front().files.front();
   }
 
   std::vector<File> cut(const MergePlan& plan) {
@@ -225,6 +234,15 @@ class MiniStore {
     file.value_bytes += Bytes(entry.value_bytes);
     file.sequences.first = std::min(file.sequences.first, entry.sequence);
     file.sequences.last = std::max(file.sequences.last, entry.sequence);
+  }
+
+  void refer(const Plan& whole, const ReferPlan& plan, TreeEdit& edit) {
+    edit = begin_edit(tree, whole);
+    const VirtualFileSource source{[&](FileId id, const KeyRange& keys) -> Result<Bytes> {
+                                     return Bytes(stored_bytes(files_.at(id), keys));
+                                   },
+                                   [&] { return tree.allocate_file_id(); }};
+    REQUIRE(add_virtual_files(tree, plan, source, edit).has_value());
   }
 
   void link(const LinkPlan& plan, TreeEdit& edit) {

@@ -70,12 +70,16 @@ inline std::string order_fault(const TreeView& tree) {
     FileSums of_level;
     for (std::size_t r = 0; r < level.runs.size(); ++r) {
       std::uint64_t bytes = 0;
+      std::uint64_t virtual_bytes = 0;
       std::uint64_t busy = 0;
       std::size_t slices = 0;
       for (std::size_t f = 0; f < level.runs[r].files.size(); ++f) {
         const File& file = level.runs[r].files[f];
         of_level.add(FileSums::of(file));
         bytes += file.bytes.value();
+        for (const Slice& slice : file.slices) {
+          if (file.is_virtual) virtual_bytes += slice.bytes.value();
+        }
         busy += file.busy ? 1 : 0;
         slices = std::max(slices, file.slices.size());
         const std::optional<FileLocation> at = tree.find_file(file.id);
@@ -91,7 +95,8 @@ inline std::string order_fault(const TreeView& tree) {
         }
       }
       const RunSums& sums = level.runs[r].files.sums();
-      if (sums.bytes != bytes || sums.busy_files != busy || sums.slices_max.value != slices) {
+      if (sums.bytes != bytes || sums.virtual_bytes != virtual_bytes || sums.busy_files != busy ||
+          sums.slices_max.value != slices) {
         return fmt::format("the sums of run {} in level {} are wrong", r, l);
       }
     }

@@ -82,6 +82,9 @@ void StoreOracle::on_edit(const TreeView& tree, const Plan& plan, const TreeEdit
       follow_move(*move, edit);
     } else if (const auto* drop = std::get_if<DropPlan>(&plan.action)) {
       follow_drop(*drop, edit);
+    } else if (const auto* refer = std::get_if<ReferPlan>(&plan.action)) {
+      target = refer->target;
+      follow_refer(*refer, edit);
     } else {
       follow_link(std::get<LinkPlan>(plan.action), edit);
     }
@@ -121,6 +124,7 @@ void StoreOracle::compare_totals(const StoreTotals& reported) const {
   compare("moves", &StoreTotals::moves);
   compare("links", &StoreTotals::links);
   compare("drops", &StoreTotals::drops);
+  compare("refers", &StoreTotals::refers);
   compare("bytes_dropped", &StoreTotals::bytes_dropped);
   compare("flush_bytes_written", &StoreTotals::flush_bytes_written);
   compare("merge_bytes_written", &StoreTotals::merge_bytes_written);

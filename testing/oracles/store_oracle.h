@@ -50,6 +50,7 @@ struct StoreTotals {
   std::uint64_t moves = 0;
   std::uint64_t links = 0;
   std::uint64_t drops = 0;
+  std::uint64_t refers = 0;
   std::uint64_t bytes_dropped = 0;
   std::uint64_t flush_bytes_written = 0;  // bytes of files that flush plans added
   std::uint64_t merge_bytes_written = 0;
@@ -120,12 +121,14 @@ class StoreOracle : public StoreObserver {
   void check_order(const std::vector<PlanInput>& inputs) const;
   void check_target(const Plan& plan, const OutputTarget& target) const;
   void check_link(const LinkPlan& link) const;
+  void check_newest_slices(const MergePlan& plan) const;
 
   // store_oracle_merge.cc: flushes and merges. A flush is a merge of only the memtable that drops
   // nothing and cuts nothing.
   void follow_merge(const MergePlan& plan, bool is_flush, const TreeEdit& edit,
                     const Contents& contents);
   [[nodiscard]] Gathered gather(const MergePlan& plan) const;
+  void replace_slices(const MergePlan& plan, const TreeEdit& edit, const std::vector<File>& files);
   void gather_file(const KnownFile& known, const KeyRange& keys, Gathered& gathered) const;
   [[nodiscard]] Outputs read_outputs(const std::vector<File>& files,
                                      const Contents& contents) const;
@@ -149,6 +152,8 @@ class StoreOracle : public StoreObserver {
   void follow_move(const MovePlan& plan, const TreeEdit& edit);
   void follow_link(const LinkPlan& plan, const TreeEdit& edit);
   void follow_drop(const DropPlan& plan, const TreeEdit& edit);
+  void follow_refer(const ReferPlan& plan, const TreeEdit& edit);
+  [[nodiscard]] File expected_virtual(const ReferPlan& plan, const KeyRange& window) const;
   /// A key may have lost its newest version.
   void bury(std::uint64_t key);
   void check_slice(const KnownFile& frozen, const TreeEdit::Linked& linked) const;

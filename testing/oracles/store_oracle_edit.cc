@@ -85,6 +85,83 @@ void StoreOracle::follow_drop(const DropPlan& plan, const TreeEdit& edit) {
   ++totals_.drops;
 }
 
+// Every part of an input within the window, oldest first, and nothing else.
+File StoreOracle::expected_virtual(const ReferPlan& plan, const KeyRange& window) const {
+  File file;
+  file.is_virtual = true;
+  file.keys = {~std::uint64_t{0}, 0};
+  file.sequences = {~std::uint64_t{0}, 0};
+  file.flushes = {~std::uint64_t{0}, 0};
+  file.created = file.level_since = file.oldest_ancestor = now_;
+  // A slice that goes on whole keeps its bytes.
+  const auto take = [&](const KnownFile& known, const KeyRange& keys, std::optional<Bytes> bytes) {
+    const KeyRange part{std::max(keys.smallest, window.smallest),
+                        std::min(keys.largest, window.largest)};
+    if (part.smallest > part.largest) return;
+    const File& table = known.file;
+    if (!bytes || part != keys) bytes = Bytes(naive_slice_bytes(known.entries, part, format_));
+    file.slices.push_back({table.id, part, *bytes});
+    file.keys = {std::min(file.keys.smallest, part.smallest),
+                 std::max(file.keys.largest, part.largest)};
+    file.sequences = {std::min(file.sequences.first, table.sequences.first),
+                      std::max(file.sequences.last, table.sequences.last)};
+    file.flushes = {std::min(file.flushes.first, table.flushes.first),
+                    std::max(file.flushes.last, table.flushes.last)};
+    file.oldest_ancestor = std::min(file.oldest_ancestor, table.oldest_ancestor);
+  };
+  for (std::size_t i = plan.inputs.size(); i-- > 0;) {
+    for (const FileId id : plan.inputs[i].files) {
+      const KnownFile& known = standing_.at(id);
+      if (!known.file.is_virtual) take(known, known.file.keys, std::nullopt);
+      for (const Slice& slice : known.file.slices) {
+        take(frozen_.at(slice.frozen_file), slice.keys, slice.bytes);
+      }
+    }
+  }
+  return file;
+}
+
+void StoreOracle::follow_refer(const ReferPlan& plan, const TreeEdit& edit) {
+  require(!edit.takes_memtable && !edit.is_merge && edit.moved.empty() && edit.linked.empty(),
+          "the edit does more than to refer to files");
+  require(edit.added.size() == 1, "the edit adds files in {} places", edit.added.size());
+  std::vector<File> expected;
+  std::uint64_t begin = 0;
+  for (std::size_t i = 0; i <= plan.file_begins.size(); ++i) {
+    const bool is_last = i == plan.file_begins.size();
+    if (!is_last && plan.file_begins[i] == 0) continue;
+    const std::uint64_t end = is_last ? ~std::uint64_t{0} : plan.file_begins[i] - 1;
+    File file = expected_virtual(plan, {begin, end});
+    if (!file.slices.empty()) expected.push_back(std::move(file));
+    begin = end + 1;
+  }
+  const std::vector<File>& files = edit.added.front().files;
+  require(files.size() == expected.size(), "the edit adds {} virtual files, not {}", files.size(),
+          expected.size());
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    require(used_ids_.insert(files[i].id).second, "virtual file {} has an id used before",
+            files[i].id.value());
+    expected[i].id = files[i].id;
+    check_file(files[i], expected[i]);
+  }
+  std::set<FileId> gone(edit.removed.begin(), edit.removed.end());
+  std::set<FileId> iced(edit.frozen.begin(), edit.frozen.end());
+  for (const PlanInput& input : plan.inputs) {
+    for (const FileId id : input.files) {
+      const bool is_virtual = standing_.at(id).file.is_virtual;
+      require((is_virtual ? gone : iced).erase(id) == 1, "input file {} is not {}", id.value(),
+              is_virtual ? "removed" : "frozen");
+      if (!is_virtual) frozen_[id] = standing_.at(id);
+      standing_.erase(id);
+    }
+  }
+  require(gone.empty() && iced.empty(), "the edit removes or freezes files that are no inputs");
+  for (const File& file : expected) standing_[file.id] = {file, {}};
+  const std::map<FileId, std::uint64_t> hanging = references();
+  std::erase_if(frozen_, [&](const auto& frozen) { return !hanging.contains(frozen.first); });
+  ++totals_.refers;
+}
+
 void StoreOracle::bury(std::uint64_t key) {
   std::optional<StoredEntry> newest;
   for (const StoredEntry& version : versions_of(key, {})) {
@@ -200,6 +277,7 @@ void StoreOracle::check_file(const File& actual, const File& expected) {
   compare("range_bytes (0: the store's)", actual.range_bytes.value_or(Bytes(0)).value(),
           expected.range_bytes.value_or(Bytes(0)).value());
   compare("marked", actual.marked, expected.marked);
+  compare("virtual", actual.is_virtual, expected.is_virtual);
   require(!actual.busy, "file {} is busy", actual.id.value());
   compare("slices", actual.slices.size(), expected.slices.size());
   for (std::size_t i = 0; i < actual.slices.size(); ++i) {

@@ -31,9 +31,16 @@ void StoreOracle::follow_merge(const MergePlan& plan, bool is_flush, const TreeE
   require(edit.moved.empty() && edit.frozen.empty() && edit.linked.empty(),
           "the edit moves, freezes or links files");
   const Gathered inputs = gather(plan);
-  require(std::set<FileId>(edit.removed.begin(), edit.removed.end()) == inputs.files &&
-              edit.removed.size() == inputs.files.size(),
-          "the edit removes {} files that are not the {} inputs", edit.removed.size(),
+  std::vector<FileId> going = edit.removed;
+  for (const TreeEdit::TakenSlices& taken : edit.taken_slices) {
+    require(taken.newest == plan.newest_slices, "the edit takes {} slices", taken.newest);
+    going.push_back(taken.file);
+  }
+  require(edit.taken_slices.size() == (plan.newest_slices ? 1 : 0),
+          "the edit takes slices of {} files", edit.taken_slices.size());
+  require(std::set<FileId>(going.begin(), going.end()) == inputs.files &&
+              going.size() == inputs.files.size(),
+          "the edit removes {} files that are not the {} inputs", going.size(),
           inputs.files.size());
   require(edit.added.size() <= 1, "the edit adds files in {} places", edit.added.size());
   std::vector<File> files;
@@ -59,7 +66,9 @@ void StoreOracle::follow_merge(const MergePlan& plan, bool is_flush, const TreeE
   }
   check_cuts(plan, outputs, kept);
 
-  for (const FileId id : inputs.files) standing_.erase(id);
+  if (!plan.newest_slices) {
+    for (const FileId id : inputs.files) standing_.erase(id);
+  }
   for (std::size_t i = 0; i < files.size(); ++i) {
     const File expected = expected_file(files[i], inputs, outputs[i]);
     check_file(files[i], expected);
@@ -67,11 +76,23 @@ void StoreOracle::follow_merge(const MergePlan& plan, bool is_flush, const TreeE
             files[i].id.value(), files[i].last_access.value(), now_.value());
     require(files[i].seeks == 0, "file {} begins with {} seeks", files[i].id.value(),
             files[i].seeks);
-    standing_[files[i].id] = {expected, outputs[i]};
+    (plan.newest_slices ? frozen_ : standing_)[files[i].id] = {expected, outputs[i]};
   }
+  if (plan.newest_slices) replace_slices(plan, edit, files);
   const std::map<FileId, std::uint64_t> hanging = references();
   std::erase_if(frozen_, [&](const auto& frozen) { return !hanging.contains(frozen.first); });
   count_merge(plan, is_flush, inputs, files, kept.size());
+}
+
+void StoreOracle::replace_slices(const MergePlan& plan, const TreeEdit& edit,
+                                 const std::vector<File>& files) {
+  const FileId id = plan.inputs.front().files.front();
+  File& file = standing_.at(id).file;
+  file.slices.resize(file.slices.size() - *plan.newest_slices);
+  require(files.size() <= 1, "{} outputs become slices of one file", files.size());
+  require(!edit.added.empty() && edit.added.front().into == id,
+          "the output does not become a slice of file {}", id.value());
+  for (const File& output : files) file.slices.push_back({output.id, output.keys, output.bytes});
 }
 
 StoreOracle::Gathered StoreOracle::gather(const MergePlan& plan) const {
@@ -81,9 +102,14 @@ StoreOracle::Gathered StoreOracle::gather(const MergePlan& plan) const {
       const KnownFile& known = standing_.at(id);
       gathered.files.insert(id);
       gathered.bytes += known.file.bytes.value();
-      gathered.ancestors.emplace_back(known.file.keys, known.file.oldest_ancestor);
-      gather_file(known, KeyRange{}, gathered);
-      for (const Slice& slice : known.file.slices) {
+      if (!known.file.is_virtual) {
+        gathered.ancestors.emplace_back(known.file.keys, known.file.oldest_ancestor);
+      }
+      if (!known.file.is_virtual) gather_file(known, KeyRange{}, gathered);
+      const std::vector<Slice>& slices = known.file.slices;
+      const std::size_t skipped = slices.size() - plan.newest_slices.value_or(slices.size());
+      for (std::size_t i = skipped; i < slices.size(); ++i) {
+        const Slice& slice = slices[i];
         gathered.bytes += slice.bytes.value();
         gathered.ancestors.emplace_back(slice.keys,
                                         frozen_.at(slice.frozen_file).file.oldest_ancestor);
@@ -211,6 +237,7 @@ std::vector<KeyRange> StoreOracle::ranges_of(const KnownFile& known) const {
     case PreRemove::kBlocks:
       break;
   }
+  if (known.file.is_virtual) return {known.file.keys};
   std::vector<KeyRange> ranges;
   std::uint64_t open_bytes = 0;
   const std::uint64_t wanted_bytes =
@@ -257,6 +284,9 @@ void StoreOracle::check_cuts(const MergePlan& plan, const Outputs& outputs,
   if (below < before_->levels().size() && !before_->levels()[below].runs.empty()) {
     const RunFiles& files = before_->levels()[below].runs.front().files;
     grandparents.assign(files.begin(), files.end());
+    for (File& file : grandparents) {
+      for (const Slice& slice : file.slices) file.bytes += file.is_virtual ? slice.bytes : Bytes();
+    }
   }
   if (plan.cut.grandparents == GrandparentRule::kGrandparentBegins) {
     const KeyRange keys = keys_of(plan);

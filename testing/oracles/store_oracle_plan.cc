@@ -18,15 +18,37 @@ void StoreOracle::check_plan(const Plan& plan) const {
     require(merge->takes_memtable || !inputs.empty(), "it takes nothing");
     check_order(inputs);
     check_target(plan, merge->target);
+    if (merge->newest_slices) check_newest_slices(*merge);
   } else if (const auto* move = std::get_if<MovePlan>(&plan.action)) {
     require(!inputs.empty(), "it takes nothing");
     check_target(plan, move->target);
   } else if (std::holds_alternative<DropPlan>(plan.action)) {
     require(!inputs.empty(), "it takes nothing");
     check_order(inputs);
+  } else if (const auto* refer = std::get_if<ReferPlan>(&plan.action)) {
+    require(!inputs.empty(), "it takes nothing");
+    check_order(inputs);
+    check_target(plan, refer->target);
+    require(std::is_sorted(refer->file_begins.begin(), refer->file_begins.end(),
+                           std::less_equal<std::uint64_t>()),
+            "its cuts do not rise");
   } else {
     check_link(std::get<LinkPlan>(plan.action));
   }
+}
+
+void StoreOracle::check_newest_slices(const MergePlan& plan) const {
+  require(!plan.takes_memtable && plan.inputs.size() == 1 && plan.inputs[0].files.size() == 1,
+          "it takes slices of several files");
+  require(plan.cut.makes_one_file(), "it makes several slices of one");
+  const File& file = standing_.at(plan.inputs[0].files[0]).file;
+  require(file.is_virtual && *plan.newest_slices > 0 && *plan.newest_slices <= file.slices.size(),
+          "it takes {} of the {} slices of file {}", *plan.newest_slices, file.slices.size(),
+          file.id.value());
+  require(!plan.drops_tombstones || *plan.newest_slices == file.slices.size(),
+          "it may drop tombstones, but leaves older slices");
+  require(plan.target.level == plan.inputs[0].level && plan.target.run == plan.inputs[0].run,
+          "the slices leave their run");
 }
 
 void StoreOracle::check_memtable(const Plan& plan) const {

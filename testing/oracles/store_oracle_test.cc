@@ -221,9 +221,6 @@ TEST_CASE("metadata of outputs that is wrong is named") {
   spoil("has oldest_tombstone (0: none) 1", [](File& file) { file.oldest_tombstone = Instant(); });
   spoil("has marked 1, should be 0", [](File& file) { file.marked = true; });
   spoil("is busy", [](File& file) { file.busy = true; });
-  spoil("has slices 1, should be 0", [](File& file) {
-    file.slices.push_back({FileId(99), {1, 1}, Bytes()});
-  });
 }
 
 TEST_CASE("edits that are not what the plan wanted are named") {

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/policies/leveldb/inputs.h"
 #include "models/policies/leveldb/rules.h"
 #include "models/policies/policy.h"
 #include "models/theory/ldc_costs.h"
@@ -34,22 +35,6 @@ struct LeveldbPolicyOptions : LeveldbOptions {
     table.flag("seek_compaction", seek_compaction,
                "merges a file after too many useless seeks: one per 16 KiB of the file, at least "
                "100; fewer files for lookups to search, but more merges");
-  }
-};
-
-// Files of one level that a merge takes.
-struct InputSet {
-  std::vector<PlanInput> inputs;
-  KeyRange keys;
-  Bytes bytes;
-  std::size_t files = 0;
-
-  void add(std::uint32_t level, const SortedRun& run, const FileSpan& taken) {
-    if (taken.empty()) return;
-    inputs.push_back(input_of(level, run, taken));
-    keys = files == 0 ? range_of(taken) : hull_of(keys, range_of(taken));
-    bytes += sum_of_bytes(taken);
-    files += taken.size();
   }
 };
 
@@ -97,40 +82,16 @@ class Leveldb final : public Policy {
     return budget && file.seeks >= *budget;
   }
 
-  /// Files of a level that overlap `keys`. In level 0 also the files that overlap these files, and
-  /// so on.
-  [[nodiscard]] static InputSet gather(const TreeView& tree, std::uint32_t level, KeyRange keys) {
-    if (level >= tree.levels().size()) return {};
-    while (true) {
-      InputSet set;
-      for (const SortedRun& run : tree.levels()[level].runs) {
-        set.add(level, run, overlapping_files(run, keys));
-      }
-      if (level > 0 || set.files == 0 || hull_of(set.keys, keys) == keys) return set;
-      keys = hull_of(set.keys, keys);
-    }
-  }
-
   [[nodiscard]] Plan push_down(const TreeView& tree, std::uint32_t level, const File& file,
                                PlanReason reason) const {
-    InputSet upper = gather(tree, level, file.keys);
-    InputSet lower = gather(tree, level + 1, upper.keys);
-    if (lower.files > 0) {
-      InputSet grown = gather(tree, level, hull_of(upper.keys, lower.keys));
-      if (grown.files > upper.files && lower.bytes + grown.bytes < options_.expanded_bytes_max() &&
-          gather(tree, level + 1, grown.keys).files == lower.files) {
-        upper = std::move(grown);
-      }
-    }
-    const std::vector<CursorUpdate> cursors{{level, upper.keys.largest}};
+    LeveldbInputs inputs = leveldb_inputs(tree, level, file, options_);
+    const std::vector<CursorUpdate> cursors{{level, inputs.upper.keys.largest}};
     const OutputTarget target = leveled_target(tree, level + 1);
-    if (upper.files == 1 && lower.files == 0 &&
-        overlapped_bytes(tree, level + 2, upper.keys) <= options_.grandparent_bytes_max()) {
-      return {reason, MovePlan{std::move(upper.inputs), target}, cursors};
+    if (inputs.may_move(tree, options_)) {
+      return {reason, MovePlan{std::move(inputs.upper.inputs), target}, cursors};
     }
     MergePlan merge;
-    merge.inputs = std::move(upper.inputs);
-    for (PlanInput& input : lower.inputs) merge.inputs.push_back(std::move(input));
+    merge.inputs = inputs.all();
     merge.target = target;
     merge.cut = leveldb_cut(options_);
     return {reason, std::move(merge), cursors};

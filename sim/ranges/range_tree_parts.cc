@@ -1,0 +1,56 @@
+// What parts of files hold at resolution `range`: slices of frozen files, and virtual files, which
+// consist of them.
+#include "sim/ranges/range_tree.h"
+
+namespace lsmlab {
+
+std::vector<FileId> RangeTree::resliced_files(const TreeEdit& edit) {
+  std::vector<FileId> files;
+  for (const TreeEdit::TakenSlices& taken : edit.taken_slices) files.push_back(taken.file);
+  return files;
+}
+
+void RangeTree::count_linked(const TreeEdit& edit) {
+  for (const TreeEdit::Linked& linked : edit.linked) {
+    const FileLocation at = *tree_.find_file(linked.lower_file);
+    if (!tree_.file_at(at).is_virtual) continue;
+    const ClassList part = classes_of({linked.slice});
+    add_to(virtual_classes_[linked.lower_file.value()], part);
+    add_to(run_classes_[tree_.levels()[at.level].runs[at.run].id], part);
+  }
+}
+
+ClassList RangeTree::classes_of(const std::vector<Slice>& slices) const {
+  ClassList sum;
+  for (const Slice& slice : slices) {
+    add_to(sum, SourceCursor({part_of_file(slice.frozen_file, slice.keys)}).total());
+  }
+  return sum;
+}
+
+const ClassList& RangeTree::file_classes(FileId id) const {
+  const auto found = virtual_classes_.find(id.value());
+  return found != virtual_classes_.end() ? found->second : contents(id).classes;
+}
+
+const File& RangeTree::described(FileId id) const {
+  const std::optional<FileLocation> at = tree_.find_file(id);
+  return at ? tree_.file_at(*at) : tree_.frozen_files().at(id).file;
+}
+
+Bytes RangeTree::bytes_in(FileId id, const KeyRange& keys) const {
+  const RangeContents& densities = contents(id);
+  const std::uint64_t bytes = described(id).bytes.value();
+  const std::uint64_t end = keys.largest + (keys.largest < ~std::uint64_t{0});
+  const std::uint64_t share =
+      densities.shares_below(end).entries - densities.shares_below(keys.smallest).entries;
+  return Bytes(static_cast<std::uint64_t>(Uint128{bytes} * share >> 32));
+}
+
+SourcePart RangeTree::part_of_file(FileId id, const KeyRange& window) const {
+  const File& file = described(id);
+  const RangeContents& densities = contents(id);
+  return {&densities, window, file.sequences, &densities.deletes};
+}
+
+}  // namespace lsmlab
