@@ -90,6 +90,8 @@ const char* const kSpecs[] = {
     "sifrdb:growth_factor=3,file_size=200",
     "sifrdb:growth_factor=2,file_size=100",
     "sifrdb:growth_factor=3,adopt_files=false",
+    "lsbm:l0_size=300,size_ratio=3,file_size=150",
+    "lsbm:l0_size=200,size_ratio=2,file_size=100,levels=3,l0_compaction_trigger=400",
     "wiredtiger:merge_max=4,worker=4",
     "wiredtiger:merge_max=6,chunk_max=2000,aggressiveness=2",
 };
