@@ -31,6 +31,8 @@ inline ConfiguredPolicy small_policy(Spec spec) {
                          {"target_sstable_size", "700"},
                          {"guard_bits", "18"},
                          {"growth_factor", "3"},
+                         {"level0_file_num_compaction_trigger", "3"},
+                         {"level1_extents_major_compaction_trigger", "8"},
                          {"l0_size", "1800"},
                          {"l0_compaction_trigger", "1200"},
                          {"sub_levels", "3"},
@@ -157,6 +159,9 @@ inline constexpr const char* kOtherVariants[] = {
     "sifrdb:adopt_files=false",
     "slimdb:leveled_from=1",
     "lsbm:levels=2,data_merged_each_round=2500",
+    "x-engine:flush_level1_size=300,auto_task_interval=150,compaction_task_extents_limit=6",
+    "x-engine:level0_layer_num_compaction_trigger=2,flush_delete_record_trigger=5,"
+    "compaction_delete_percent=20",
     "wiredtiger:merge_max=4",
     "wiredtiger:merge_max=6,merge_min=2,chunk_max=5000,worker=4",
     "wiredtiger:merge_max=5,aggressiveness=1",
