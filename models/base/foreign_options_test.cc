@@ -163,7 +163,7 @@ TEST_CASE("a family without the option is told which ones have it") {
           "fanout_size=10 of cassandra-lcs; size_ratio=10 of dcompaction, delete-aware, "
           "dostoevsky, ldc, "
           "leveldb, leveled, "
-          "leveled-full, pebble, primitives, "
+          "leveled-full, lsbm, pebble, primitives, "
           "rocksdb-leveled; "
           "binomial has no such option");
   const std::string threshold = fault_of("leveled:min_threshold=4");

@@ -209,8 +209,9 @@ class Taking {
     }
   }
 
-  /// Of the target run it takes every file that the outputs may overlap; where runs are in order of
-  /// age, also the files between an input and the target run that overlap the input.
+  /// Of the target run it takes every file that an output may overlap; where runs are in order of
+  /// age, also the files between an input and the target run that overlap the input. A file of the
+  /// target run stays if it lies between the inputs: outputs end before it.
   void take_overlapped(const SortedRun* joined, const std::optional<KeyRange>& memtable,
                        bool is_by_age) {
     const std::vector<Taken> wanted = runs_;
@@ -228,17 +229,29 @@ class Taking {
     for (const File* file : joined != nullptr ? runs_[aim_].files : FilesByKey()) {
       if (!wanted[aim_].files.contains(file)) drawn_in_.push_back(file->keys.smallest);
     }
+    if (joined == nullptr) return;
+    const std::vector<KeyRange> pieces = pieces_of_inputs(memtable);
+    for (std::size_t i = 1; i < pieces.size(); ++i) {
+      const KeyRange gap{pieces[i - 1].largest + 1, pieces[i].smallest - 1};
+      const bool has_gap = gap.smallest <= gap.largest;
+      if (has_gap && !overlapping_files(*joined, gap).empty()) {
+        behind_gaps_.push_back(pieces[i].smallest);
+      }
+    }
   }
 
   /// The keys at which output files begin, without the first file, which begins with the first
-  /// entry. These are the log's keys, and the smallest keys of the files that were taken in
-  /// addition. Without the latter, such files would merge with their neighbours into ever larger
-  /// files.
+  /// entry. These are the log's keys, those where inputs go on behind a file that stays, and the
+  /// smallest keys of the files that were taken in addition. Without the latter, such files would
+  /// merge with their neighbours into ever larger files.
   [[nodiscard]] std::vector<std::uint64_t> file_begins(std::vector<std::uint64_t> begins) const {
     begins.insert(begins.end(), drawn_in_.begin(), drawn_in_.end());
     std::sort(begins.begin(), begins.end());
     begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
     if (!begins.empty()) begins.erase(begins.begin());
+    begins.insert(begins.end(), behind_gaps_.begin(), behind_gaps_.end());
+    std::sort(begins.begin(), begins.end());
+    begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
     return begins;
   }
 
@@ -307,20 +320,37 @@ class Taking {
     }
   }
 
-  void take_joined(const std::optional<KeyRange>& memtable) {
-    std::optional<KeyRange> arriving = memtable;
-    for (std::size_t i = 0; i < runs_.size(); ++i) {
-      for (const File* file : runs_[i].files) {
-        const KeyRange keys = reach_of(*file);
-        arriving = arriving ? hull_of(*arriving, keys) : keys;
+  // The ranges that the inputs cover, by key.
+  [[nodiscard]] std::vector<KeyRange> pieces_of_inputs(
+      const std::optional<KeyRange>& memtable) const {
+    std::vector<KeyRange> ranges;
+    if (memtable) ranges.push_back(*memtable);
+    for (const Taken& taken : runs_) {
+      for (const File* file : taken.files) ranges.push_back(reach_of(*file));
+    }
+    std::sort(ranges.begin(), ranges.end(),
+              [](const KeyRange& a, const KeyRange& b) { return a.smallest < b.smallest; });
+    std::vector<KeyRange> pieces;
+    for (const KeyRange& range : ranges) {
+      if (!pieces.empty() && range.smallest <= pieces.back().largest) {
+        pieces.back() = hull_of(pieces.back(), range);
+      } else {
+        pieces.push_back(range);
       }
     }
-    if (!arriving) return;
+    return pieces;
+  }
+
+  void take_joined(const std::optional<KeyRange>& memtable) {
+    const std::vector<KeyRange> pieces = pieces_of_inputs(memtable);
     for (const File& file : runs_[aim_].run->files) {
       KeyRange reach = reach_of(file);
       // Only the last file of a run may have slices beyond its own largest key.
       if (reach.largest > file.keys.largest) reach.largest = KeyRange().largest;
-      if (reach.overlaps(*arriving)) runs_[aim_].files.insert(&file);
+      const auto piece =
+          std::partition_point(pieces.begin(), pieces.end(),
+                               [&](const KeyRange& one) { return one.largest < reach.smallest; });
+      if (piece != pieces.end() && piece->overlaps(reach)) runs_[aim_].files.insert(&file);
     }
   }
 
@@ -328,6 +358,8 @@ class Taking {
   std::size_t aim_ = 0;      // index in runs_ of the outputs' position
   // smallest keys of files of the joined run that the log's plan did not take
   std::vector<std::uint64_t> drawn_in_;
+  // where inputs go on behind a file of the joined run that stays
+  std::vector<std::uint64_t> behind_gaps_;
 };
 
 class ForcedPlans final : public Policy {

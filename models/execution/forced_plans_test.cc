@@ -92,6 +92,26 @@ TEST_CASE("a forced move that overlaps a file of the run it joins becomes a merg
   REQUIRE(file_begins("0@3; 1 4:12-32*60; 2 9:1-13*60 5:33-55*60") == Begins{10});
 }
 
+TEST_CASE("a file of the run that forced files join stays if it lies between them") {
+  const std::string deeper =
+      with(with(kPushDown, "\"target_level\":1", "\"target_level\":2"),
+           R"({"id":2,"bytes":60,"keys":[10,30]},{"id":3,"bytes":60,"keys":[31,50]})",
+           R"({"id":2,"bytes":60,"keys":[31,50]})");
+  const std::string flush =
+      R"({"sequence":3,"plan":"flush","reason":"memtable-full","flush":2,"memtable_bytes":100,"inputs":[],"target_level":1,"outputs":[{"id":3,"bytes":60,"keys":[10,20]},{"id":4,"bytes":60,"keys":[60,70]}],"entries_in":4,"entries_out":4})";
+  const std::string around =
+      R"({"sequence":4,"plan":"move","reason":"level-saturated","flush":2,"inputs":[{"id":3,"level":1,"bytes":60},{"id":4,"level":1,"bytes":60}],"target_level":2,"target_run":2,"outputs":[{"id":3,"bytes":60,"keys":[10,20]},{"id":4,"bytes":60,"keys":[60,70]}],"entries_in":4,"entries_out":4})";
+  const auto policy = policy_of({kFlush, deeper, flush, around}).value();
+  const TreeState clear = tree_of_text("0@3; 1 7:11-21*60 8:61-71*60; 2 9:31-50*60");
+  REQUIRE(plan_text(clear, policy->pick(clear)) ==
+          "move 1:7 1:8 -> 2, level-saturated, cursor 0=4");
+  // Of two between them, one overlaps: outputs end before the other.
+  const TreeState tree = tree_of_text("0@3; 1 7:11-21*60 8:61-71*60; 2 6:25-28*60 9:31-64*60");
+  const auto merge = policy->pick(tree);
+  REQUIRE(plan_text(tree, merge) == "merge 1:7 1:8 2:9 -> 2, level-saturated, cursor 0=4");
+  REQUIRE(std::get<MergePlan>(merge->action).cut.file_begins == std::vector<std::uint64_t>{31, 60});
+}
+
 TEST_CASE("files begin where the log's began, in whatever order it names them") {
   const std::string unsorted =
       with(kPushDown, R"({"id":2,"bytes":60,"keys":[10,30]},{"id":3,"bytes":60,"keys":[31,50]})",

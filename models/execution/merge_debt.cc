@@ -145,11 +145,53 @@ File part_of(const File& whole, const KeyRange& keys, std::uint64_t bytes) {
   return file;
 }
 
+// The parts of an input between rising keys at each of which a file begins.
+std::vector<Intake> split_at(const Intake& intake, const std::vector<std::uint64_t>& begins) {
+  std::vector<Intake> pieces(begins.size() + 1);
+  const auto piece_of = [&](std::uint64_t key) {
+    return static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), key) -
+                                    begins.begin());
+  };
+  for (const Part& part : intake.parts) {
+    KeyRange left = part.keys;
+    std::uint64_t left_bytes = part.bytes;
+    const double keys = static_cast<double>(part.keys.largest - part.keys.smallest) + 1;
+    const std::size_t last = piece_of(part.keys.largest);
+    for (std::size_t i = piece_of(part.keys.smallest); i <= last; ++i) {
+      const KeyRange here{left.smallest, i < last ? begins[i] - 1 : left.largest};
+      const double share = (static_cast<double>(here.largest - here.smallest) + 1) / keys;
+      const auto wanted = static_cast<std::uint64_t>(static_cast<double>(part.bytes) * share);
+      const std::uint64_t bytes = i < last ? std::min(wanted, left_bytes) : left_bytes;
+      File& whole = pieces[i].whole;
+      whole.keys = pieces[i].parts.empty() ? here : hull_of(whole.keys, here);
+      whole.bytes += Bytes(bytes);
+      pieces[i].parts.push_back({here, bytes});
+      left_bytes -= bytes;
+      if (i < last) left.smallest = begins[i];
+    }
+  }
+  for (Intake& piece : pieces) {
+    piece.whole = part_of(intake.whole, piece.whole.keys, piece.whole.bytes.value());
+  }
+  return pieces;
+}
+
 // The output as files with disjoint key ranges. There may be fewer files than the size limit asks
 // for.
 std::vector<File> cut_into_files(const Intake& intake, const OutputCut& cut, Bytes block_size) {
   std::vector<File> files;
   if (intake.whole.bytes == Bytes(0)) return files;
+  if (cut.file_begins && cut.file_begin_bytes_min == Bytes(0)) {
+    OutputCut by_size;
+    by_size.file_bytes = cut.file_bytes;
+    by_size.measure = cut.measure;
+    for (const Intake& piece : split_at(intake, *cut.file_begins)) {
+      for (File& file : cut_into_files(piece, by_size, block_size)) {
+        files.push_back(std::move(file));
+      }
+    }
+    return files;
+  }
   KeyRange left = intake.whole.keys;
   std::uint64_t left_bytes = intake.whole.bytes.value();
   std::uint64_t bytes = 0;

@@ -211,6 +211,40 @@ TEST_CASE("keys lie evenly within inputs, and outputs end at the plan's size") {
   REQUIRE(outputs[2].entries == Entries(100));
 }
 
+TEST_CASE(
+    "outputs end where the plan says that a file begins, so that other files keep their place") {
+  TreeState tree;
+  add_files(tree, 1, {{{0, 99}, 100}, {{200, 299}, 100}, {{300, 399}, 100}});
+  add_files(tree, 0, {{{50, 149}, 100}, {{350, 449}, 100}});
+  std::vector<File> outputs;
+  const RuleOf policy([&](const TreeView& seen) -> std::optional<Plan> {
+    if (seen.levels()[0].runs.empty()) {
+      const RunFiles& files = seen.levels()[1].runs.front().files;
+      outputs.assign(files.begin(), files.end());
+      return std::nullopt;
+    }
+    MergePlan merge;
+    merge.inputs = whole_runs(seen, 0);
+    merge.inputs.push_back(whole_runs(seen, 1).front());
+    merge.inputs.back().files.erase(merge.inputs.back().files.begin() + 1);
+    merge.target = {1, seen.levels()[1].runs.front().id};
+    merge.cut.file_begins = {300, 400};
+    merge.cut.file_bytes = Bytes(160);
+    return Plan{PlanReason::kLevelSaturated, merge, {}};
+  });
+  const MergeDebt debt = merge_debt(policy, tree, {});
+  REQUIRE(debt.bytes_written == 400);
+  REQUIRE(outputs.size() == 5);
+  REQUIRE(outputs[0].keys == KeyRange{0, 110});  // 50 keys of 1 byte, 50 of 2, 50 of 1
+  REQUIRE(outputs[0].bytes == Bytes(160));
+  REQUIRE(outputs[1].keys == KeyRange{111, 149});
+  REQUIRE(outputs[2].keys == KeyRange{200, 299});  // it was no input
+  REQUIRE(outputs[3].keys == KeyRange{300, 399});
+  REQUIRE(outputs[3].bytes == Bytes(150));
+  REQUIRE(outputs[4].keys == KeyRange{400, 449});
+  REQUIRE(outputs[4].bytes == Bytes(50));
+}
+
 TEST_CASE("outputs never share a key, however few keys there are") {
   TreeState tree;
   add_files(tree, 0, {{{7, 8}, 1000}});

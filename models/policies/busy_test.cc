@@ -92,6 +92,13 @@ const char* const kSpecs[] = {
     "sifrdb:growth_factor=3,file_size=200",
     "sifrdb:growth_factor=2,file_size=100",
     "sifrdb:growth_factor=3,adopt_files=false",
+    "lsbm:l0_size=300,size_ratio=3,file_size=150",
+    "lsbm:l0_size=200,size_ratio=2,file_size=100,levels=3,l0_compaction_trigger=400",
+    "x-engine:file_size=100,level0_file_num_compaction_trigger=6,level1_extents_major_compaction_"
+    "trigger=12",
+    "x-engine:file_size=80,level0_file_num_compaction_trigger=20,level0_layer_num_compaction_"
+    "trigger=3,level1_extents_major_compaction_trigger=9,flush_level1_size=100,auto_task_interval="
+    "90",
     "wiredtiger:merge_max=4,worker=4",
     "wiredtiger:merge_max=6,chunk_max=2000,aggressiveness=2",
 };

@@ -56,6 +56,26 @@ TEST_CASE("pebblesdb writes everything once by level") {
   }
 }
 
+// Of parts of one file, 4 flushes roll, 3 rolls fill level 0, and 10 arrivals each further level.
+// The k-th arrival at a part writes k of them; but for level 0 the first one only moves.
+TEST_CASE("lsbm writes as leveling does") {
+  const std::string policy =
+      "lsbm:l0_size=88MiB,l0_compaction_trigger=28MiB,file_size=1TiB,size_ratio=10";
+  REQUIRE(write_flushed(policy, 12) == Approx(1 + 2).epsilon(0.002));
+  REQUIRE(write_flushed(policy, 120) == Approx(1 + 2 + 5.4).epsilon(0.002));
+  REQUIRE(write_flushed(policy, 1200) == Approx(1 + 2 + 2 * 5.4).epsilon(0.002));
+}
+
+// Of one extent each, 4 layers merge with all of level 1, m = n / 4 times in n flushes: the k-th
+// time writes 4 * k flushes.
+TEST_CASE("x-engine rewrites level 1 whenever four layers merge into it") {
+  const std::string policy =
+      "x-engine:file_size=1TiB,level0_file_num_compaction_trigger=3,"
+      "level0_layer_num_compaction_trigger=4";
+  REQUIRE(write_flushed(policy, 40) == Approx(1 + 2 * 10 * 11 / 40.0).epsilon(0.002));
+  REQUIRE(write_flushed(policy, 200) == Approx(1 + 2 * 50 * 51 / 200.0).epsilon(0.002));
+}
+
 // A level merges g arrivals whenever it has more than g: of a arrivals, (a - 1) / g merges, each of
 // which writes g times what one arrival holds.
 TEST_CASE("sifrdb writes a level's arrivals once, except for its newest") {

@@ -178,8 +178,13 @@ class MapStore {
     if (merge.newest_slices) added.into = merge.inputs.front().files.front();
     OutputCutter cutter(tree_, merge);
     Entries open;
+    const SstableSize none(SstableFormat{});
+    SstableSize one = none;
+    one.add(1, 0);
     for (const auto& [key, version] : merged) {
-      const bool ends = cutter.ends_before(key, SstableSize(SstableFormat{}));
+      // Given begins end a file that has an entry; the other rules do not look at the file here.
+      const bool has_begun = merge.cut.file_begins && !open.empty();
+      const bool ends = cutter.ends_before(key, has_begun ? one : none);
       if (!open.empty() &&
           (ends || (merge.cut.file_bytes && open.size() >= merge.cut.file_bytes->value()))) {
         added.files.push_back(make_file(std::exchange(open, {}), span));
@@ -192,7 +197,11 @@ class MapStore {
 
   void execute_move(const MovePlan& move, TreeEdit& edit) {
     ++counts_.moves;
-    for (const PlanInput& input : move.inputs) edit.moved.push_back({input.files, move.target});
+    edit.moved.push_back({{}, move.target});
+    for (const PlanInput& input : move.inputs) {
+      std::vector<FileId>& files = edit.moved.back().files;
+      files.insert(files.end(), input.files.begin(), input.files.end());
+    }
   }
 
   void execute_link(const LinkPlan& link, TreeEdit& edit) {

@@ -71,7 +71,11 @@ class MiniStore {
     } else if (const auto* merging = std::get_if<MergePlan>(&plan.action)) {
       merge(*merging, edit);
     } else if (const auto* move = std::get_if<MovePlan>(&plan.action)) {
-      for (const PlanInput& input : move->inputs) edit.moved.push_back({input.files, move->target});
+      edit.moved.push_back({{}, move->target});
+      for (const PlanInput& input : move->inputs) {
+        std::vector<FileId>& files = edit.moved.back().files;
+        files.insert(files.end(), input.files.begin(), input.files.end());
+      }
     } else if (const auto* drop = std::get_if<DropPlan>(&plan.action)) {
       for (const PlanInput& input : drop->inputs) {
         edit.removed.insert(edit.removed.end(), input.files.begin(), input.files.end());
