@@ -37,8 +37,9 @@ Result<void> take_store(const AdviseArguments& arguments, AdviseCase& asked) {
   // Policies of all families are compared, so none begins with the store's own tree.
   found.starts = {};
   WhatIfQuestion question;
-  question.device = arguments.run.device;
-  question.merge_threads = arguments.run.merge_threads;
+  // A search is for any policy, so the speeds of this store's jobs are not asked for.
+  question.device = arguments.run.device.empty() ? std::string(kNoClock) : arguments.run.device;
+  if (!arguments.run.device.empty()) question.merge_threads = arguments.run.merge_threads;
   const RunSpec told = BOOST_OUTCOME_TRYX(run_of_case(found, question));
   RunSpec& run = asked.question.run;
   run.workload = told.workload;

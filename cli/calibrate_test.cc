@@ -3,6 +3,7 @@
 
 #include "testing/cli.h"
 
+namespace lsmlab::calibrate_verb_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -147,3 +148,4 @@ TEST_CASE("calibrate is among the verbs, and its help tells its options") {
 }
 
 }  // namespace
+}  // namespace lsmlab::calibrate_verb_test

@@ -4,6 +4,7 @@
 
 #include "testing/cli.h"
 
+namespace lsmlab::cli_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -403,3 +404,4 @@ TEST_CASE("help and listings name everything and succeed") {
 }
 
 }  // namespace
+}  // namespace lsmlab::cli_test

@@ -3,6 +3,7 @@
 
 #include "testing/cli.h"
 
+namespace lsmlab::db_bench_verb_test {
 namespace {
 
 using lsmlab::testing::Cli;
@@ -154,3 +155,4 @@ TEST_CASE("faults of lines of db_bench and of YCSB's files are one clear line") 
 }
 
 }  // namespace
+}  // namespace lsmlab::db_bench_verb_test

@@ -3,6 +3,7 @@
 
 #include "testing/cli.h"
 
+namespace lsmlab::replay_verb_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -227,3 +228,4 @@ TEST_CASE("compare says where two plan logs part, with exit code 1") {
 }
 
 }  // namespace
+}  // namespace lsmlab::replay_verb_test

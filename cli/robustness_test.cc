@@ -6,6 +6,7 @@
 
 #include "testing/cli.h"
 
+namespace lsmlab::robustness_verb_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -208,3 +209,4 @@ TEST_CASE("without memory a run ends with an error") {
 #endif
 
 }  // namespace
+}  // namespace lsmlab::robustness_verb_test

@@ -19,7 +19,9 @@ void add_asked_store(CLI::App& verb, WhatIfArguments& arguments) {
       ->type_name("SPEC");
   verb.add_option("--device", arguments.device,
                   "simulate time on this device, at the store's own rate of writes if a LOG tells "
-                  "it: a SPEC from 'lsmlab devices', or a file from 'lsmlab calibrate'")
+                  "it: a SPEC from 'lsmlab devices', or a file from 'lsmlab calibrate'; none: "
+                  "count, without a clock. Default: flushes and merges take as long as the LOG "
+                  "tells; without a LOG, none")
       ->type_name("SPEC");
   add_merging(verb, arguments.merge_threads, arguments.stalls, "with --device");
   verb.add_option("--format", arguments.format, "text or json")

@@ -20,7 +20,9 @@ WhatIfQuestion question_of(const WhatIfArguments& arguments) {
   question.workload = arguments.workload;
   question.device = arguments.device;
   question.stalls = arguments.stalls;
-  question.merge_threads = arguments.merge_threads;
+  if (arguments.merge_threads != kRunDefaults.merge_threads) {
+    question.merge_threads = arguments.merge_threads;
+  }
   return question;
 }
 
@@ -28,13 +30,6 @@ Result<void> check_arguments(const WhatIfArguments& arguments) {
   if (arguments.format != "text" && arguments.format != "json") {
     return input_error(
         fmt::format("--format: '{}' is unknown; expected text or json", arguments.format));
-  }
-  if (!arguments.device.empty()) return success();
-  if (!arguments.stalls.empty()) {
-    return input_error("--stalls: needs --device; without it nobody waits");
-  }
-  if (arguments.merge_threads != kRunDefaults.merge_threads) {
-    return input_error("--merge-threads: needs --device; without it merges run one by one");
   }
   return success();
 }
@@ -82,10 +77,9 @@ Result<int> answer(const WhatIfArguments& arguments, bool explains) {
   if (arguments.format == "json") {
     BOOST_OUTCOME_TRYV(print_text(what_if_json(asked, figures).dump(2) + "\n"));
   } else {
-    BOOST_OUTCOME_TRYV(
-        print_text(trust_text(asked, figures.history) +
-                   (explains ? explanation_text(asked, figures, kChangesShown)
-                             : variants_text(figures.variants, !question.device.empty()))));
+    BOOST_OUTCOME_TRYV(print_text(trust_text(asked, figures.history, figures.counted_history) +
+                                  (explains ? explanation_text(asked, figures, kChangesShown)
+                                            : variants_text(figures.variants))));
   }
   tell_faults(store);
   if (figures.complete()) return kExitDone;

@@ -3,6 +3,7 @@
 
 #include "testing/cli.h"
 
+namespace lsmlab::timed_verb_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -144,3 +145,4 @@ TEST_CASE("operations from a moment on are shown apart with --measure-from, on e
 }
 
 }  // namespace
+}  // namespace lsmlab::timed_verb_test

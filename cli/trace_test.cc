@@ -3,6 +3,7 @@
 
 #include "testing/cli.h"
 
+namespace lsmlab::trace_verb_test {
 namespace {
 
 using lsmlab::testing::Cli;
@@ -290,3 +291,4 @@ TEST_CASE("a trace's provenance cannot drive the terminal") {
 }
 
 }  // namespace
+}  // namespace lsmlab::trace_verb_test

@@ -3,6 +3,7 @@
 
 #include "testing/cli.h"
 
+namespace lsmlab::validate_verb_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -166,3 +167,4 @@ TEST_CASE("Ctrl-C ends an experiment, which then goes on where it was") {
 }
 
 }  // namespace
+}  // namespace lsmlab::validate_verb_test

@@ -49,7 +49,7 @@ void read_ycsb(std::string_view text, bool is_line) {
 void read_db_bench(std::string_view text) {
   const auto lines = tools::parse_db_bench_lines(text);
   if (!lines) return;
-  const auto plan = tools::plan_db_bench(lines.value(), 100);
+  const auto plan = tools::plan_db_bench(lines.value(), {100});
   if (!plan) return;
   const auto model = tools::model_of(plan.value());
   if (model) CHECK(model.value().validate().empty());

@@ -45,7 +45,8 @@ struct LoggedFlush {
   std::vector<LoggedTable> outputs;
   std::string compression;
   bool is_finished = false;
-  std::uint64_t end_moment = 0;  // when its file became part of the tree; 0: unknown
+  std::uint64_t begin_moment = 0;  // 0: unknown
+  std::uint64_t end_moment = 0;    // when its file became part of the tree; 0: unknown
 
   [[nodiscard]] std::uint64_t bytes() const;
 };

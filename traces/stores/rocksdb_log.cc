@@ -292,6 +292,7 @@ class RocksdbLogReader final : public InfoLogReader {
     flush.job = job;
     flush.micros = line_micros_;
     flush.reason = word_in(event, "flush_reason");
+    flush.begin_moment = count_in(event, "time_micros");
     flush.memtable_entries = count_in(event, "num_entries");
     // The name since version 11.
     if (flush.memtable_entries == 0) {

@@ -53,6 +53,10 @@ void add_flush(FamilyFigures& figures, const LoggedFlush& flush, std::vector<Ste
   all.sizes.push_back(bytes);
   all.memtable_entries += flush.memtable_entries;
   all.memtable_deletes += flush.memtable_deletes;
+  if (flush.begin_moment > 0 && flush.end_moment > flush.begin_moment) {
+    figures.flush_speed.micros += flush.end_moment - flush.begin_moment;
+    for (const LoggedTable& table : flush.outputs) figures.flush_speed.entries += table.entries;
+  }
   if (!flush.reason.empty()) ++all.reasons[flush.reason];
   const std::uint64_t deletes_before = all.deletes;
   const std::uint64_t entries_before = all.entries;
@@ -136,6 +140,10 @@ void add_merge(FamilyFigures& figures, const LoggedCompaction& merge, const File
   figures.merge_written_bytes += merge.output_bytes;
   figures.merge_input_entries += merge.input_entries;
   figures.merge_output_entries += merge.output_entries;
+  if (merge.duration_micros > 0 && merge.input_entries > 0) {
+    figures.merge_speed.micros += merge.duration_micros;
+    figures.merge_speed.entries += merge.input_entries;
+  }
   for (const auto& [tables, rows] : merge.rows_merged) figures.rows_merged[tables] += rows;
   LevelFigures& level = level_at(figures, merge.output_level);
   level.written_bytes += merge.output_bytes;
@@ -375,6 +383,12 @@ std::string_view name_of(HistorySource source) {
       break;
   }
   return "nothing";
+}
+
+std::optional<std::uint64_t> JobSpeed::entry_ns() const {
+  if (entries == 0 || micros == 0) return std::nullopt;
+  return static_cast<std::uint64_t>(static_cast<double>(micros) * 1000 /
+                                    static_cast<double>(entries));
 }
 
 std::optional<double> FamilyFigures::write_amplification() const {

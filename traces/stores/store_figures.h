@@ -27,6 +27,14 @@ struct LevelFigures {
   std::uint64_t raw_bytes = 0;              // keys and values in them
 };
 
+/// How long flushes or merges took, of those whose duration a LOG tells.
+struct JobSpeed {
+  std::uint64_t micros = 0;
+  std::uint64_t entries = 0;  // that flushes wrote, or merges read
+  /// Nanoseconds an entry; none: unknown.
+  [[nodiscard]] std::optional<std::uint64_t> entry_ns() const;
+};
+
 struct ReasonFigures {
   std::uint64_t merges = 0;
   std::uint64_t read_bytes = 0;
@@ -68,6 +76,8 @@ struct FamilyFigures {
   std::uint64_t merge_written_bytes = 0;
   std::uint64_t merge_input_entries = 0;
   std::uint64_t merge_output_entries = 0;
+  JobSpeed flush_speed;
+  JobSpeed merge_speed;
   std::uint64_t moves = 0;
   std::uint64_t moved_bytes = 0;
   std::uint64_t unfinished = 0;  // flushes and merges whose end is not in the log

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace lsmlab::stores {
 namespace {
@@ -57,7 +58,8 @@ Shares shares_of(const FamilyFigures& figures, double writes, double dropped, do
     const double updates = std::clamp(1 - inserts / writes - deletes, 0.0, 1 - deletes);
     const double obsolete =
         obsolete_entries(entries_by_level(figures, in_tree), updates, deletes, in_tree);
-    return {std::max(1.0, before - obsolete), updates};
+    // Without obsolete entries too, more than nothing is left.
+    if (before - obsolete > kNothing * in_tree) return {before - obsolete, updates};
   }
   const std::vector<double> levels = entries_by_level(figures, written);
   double keys = written;
@@ -70,8 +72,60 @@ Shares shares_of(const FamilyFigures& figures, double writes, double dropped, do
   return {0, updates};
 }
 
+// How many keys there are, if every write draws one of them with equal chances, as db_bench's
+// random writes do. m entries of a memtable then hit m * m / (2 keys) keys twice, and the flushes
+// say how many they dropped. None: too few for an estimate, or keys that are not such a number,
+// because the tree holds other numbers of entries.
+std::optional<double> drawn_keys(const FamilyFigures& figures, double writes, double dropped) {
+  constexpr double kDroppedMin = 400;  // known to 5 % then
+  constexpr double kNear = 0.15;
+  const FlushFigures& flushes = figures.flushes;
+  const double doubled = writes - static_cast<double>(flushes.entries);
+  if (flushes.memtable_deletes > 0 || flushes.deletes > 0 || doubled < kDroppedMin) {
+    return std::nullopt;
+  }
+  const double memtable = writes / static_cast<double>(flushes.flushes);
+  const double keys = memtable * writes / (2 * doubled);
+  if (memtable > keys / 4) return std::nullopt;
+  const double written = std::max(0.0, writes - dropped);
+  const std::vector<double> levels = entries_by_level(figures, written);
+  // Of a level's entries those are live that no deeper level is expected to have.
+  double live = 0;
+  for (std::size_t level = levels.size(); level-- > 0;) {
+    live += levels[level] * std::max(0.0, 1 - live / keys);
+  }
+  const double expected = keys * (1 - std::exp(-writes / keys));
+  const bool is_near = live > (1 - kNear) * expected && live < (1 + kNear) * expected;
+  return is_near ? std::optional(keys) : std::nullopt;
+}
+
 // To the four digits of the SPEC.
 double rounded(double share) { return std::floor(share * 10'000) / 10'000; }
+
+struct EntrySize {
+  std::uint64_t key_bytes = 0;
+  std::uint64_t value_bytes = 0;
+};
+
+// On average.
+EntrySize entry_size(const FlushFigures& flushes) {
+  const auto mean = [](std::uint64_t sum, std::uint64_t count) {
+    return count == 0 ? 0
+                      : static_cast<std::uint64_t>(
+                            std::llround(static_cast<double>(sum) / static_cast<double>(count)));
+  };
+  // A replayed key holds the number of its id.
+  return {
+      std::max<std::uint64_t>(8, mean(flushes.raw_key_bytes, flushes.entries)),
+      mean(flushes.raw_value_bytes, flushes.entries - std::min(flushes.entries, flushes.deletes))};
+}
+
+std::string draws_spec(const FlushFigures& flushes, std::uint64_t keys, std::uint64_t writes) {
+  const EntrySize entry = entry_size(flushes);
+  return fmt::format(
+      "db_bench:\"--benchmarks=fillrandom --num={} --writes={} --key_size={} --value_size={}\"",
+      keys, writes, entry.key_bytes, entry.value_bytes);
+}
 
 }  // namespace
 
@@ -86,19 +140,12 @@ std::uint64_t live_records(const std::vector<double>& entries_by_level, double u
 
 std::string load_spec(const StoreWorkload& workload, const FlushFigures& flushes,
                       std::uint64_t records, std::uint64_t writes) {
-  const auto mean = [](std::uint64_t sum, std::uint64_t count) {
-    return count == 0 ? 0
-                      : static_cast<std::uint64_t>(
-                            std::llround(static_cast<double>(sum) / static_cast<double>(count)));
-  };
-  // A replayed key holds the number of its id.
-  const std::uint64_t key_bytes =
-      std::max<std::uint64_t>(8, mean(flushes.raw_key_bytes, flushes.entries));
-  const std::uint64_t value_bytes =
-      mean(flushes.raw_value_bytes, flushes.entries - std::min(flushes.entries, flushes.deletes));
+  const EntrySize entry = entry_size(flushes);
   std::string spec = "load:";
   if (records > 0) spec += fmt::format("records={},", records);
-  spec += fmt::format("entries={},key_bytes={},value_bytes={}", writes, key_bytes, value_bytes);
+  spec += fmt::format("entries={},key_bytes={},value_bytes={}", writes, entry.key_bytes,
+                      entry.value_bytes);
+  if (workload.inserts_rise) spec += ",insert_distribution=sequential";
   if (workload.update_fraction > 0) {
     spec += fmt::format(",update_fraction={:.4f}", workload.update_fraction);
   }
@@ -133,13 +180,23 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
   workload.records = static_cast<std::uint64_t>(shares.records);
   workload.is_whole_history = workload.records == 0;
   if (figures.seconds > 0) workload.writes_per_second = writes / figures.seconds;
-  const std::uint64_t entries =
-      workload.is_whole_history ? workload.writes : std::max(workload.writes, 2 * workload.records);
+  const std::uint64_t entries = workload.simulated_writes();
   workload.spec = load_spec(workload, flushes, workload.records, entries);
-  workload.guesses.push_back(
-      {"update_fraction",
-       "entries that were written and are in no file were overwritten or deleted; the tree's "
-       "obsolete ones are estimated for uniform writes"});
+  const std::optional<double> keys =
+      workload.is_whole_history ? drawn_keys(figures, writes, dropped) : std::nullopt;
+  if (keys) {
+    workload.spec = draws_spec(flushes, static_cast<std::uint64_t>(std::llround(*keys)), entries);
+    workload.update_fraction = 0;
+    workload.guesses.push_back(
+        {"number of keys",
+         "writes draw one of them with equal chances: so many would leave as many duplicates in "
+         "memtables as the flushes dropped, and as many entries in the tree as it has"});
+  } else {
+    workload.guesses.push_back(
+        {"update_fraction",
+         "entries that were written and are in no file were overwritten or deleted; the tree's "
+         "obsolete ones are estimated for uniform writes"});
+  }
   if (workload.writes_per_second) {
     workload.guesses.push_back(
         {"rate",
@@ -147,7 +204,7 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
                      "times; it counts with a device",
                      *workload.writes_per_second)});
   }
-  workload.guesses.push_back({"key distribution", "uniform: no file says how keys are drawn"});
+  workload.guesses.push_back({std::string(kKeysGuess), "uniform: no file says how keys are drawn"});
   if (!workload.is_whole_history) {
     workload.measure_from = std::to_string(workload.records + entries / 2);
     workload.guesses.push_back(

@@ -3,6 +3,7 @@
 // is estimated, and said.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,6 +18,8 @@ namespace lsmlab::stores {
 
 /// The guess of how many records there were before the history.
 inline constexpr std::string_view kRecordsGuess = "records";
+/// The guess of how keys are drawn.
+inline constexpr std::string_view kKeysGuess = "key distribution";
 
 struct StoreWorkload {
   // True: the history begins with an empty store, so a run of the workload should end with the
@@ -27,10 +30,16 @@ struct StoreWorkload {
   std::uint64_t writes = 0;   // in the history
   double update_fraction = 0;
   double delete_fraction = 0;
+  bool inserts_rise = false;                     // new keys come in rising order
   std::optional<double> writes_per_second = {};  // the mean of the history
   std::string spec;
   std::string measure_from;  // an operation; empty: the whole run is measured
   std::vector<PolicyGuess> guesses;
+
+  /// Writes of the SPEC: those of the history, or more where the tree must come to rest first.
+  [[nodiscard]] std::uint64_t simulated_writes() const {
+    return is_whole_history ? writes : std::max(writes, 2 * records);
+  }
 };
 
 /// How many different keys a tree with so many entries in each level holds, if writes hit them

@@ -47,6 +47,29 @@ TEST_CASE("what a whole history dropped, and a part of the tree, was overwritten
   REQUIRE(workload.update_fraction == Approx(0.5).margin(0.001));
 }
 
+TEST_CASE("duplicates in memtables tell how many keys writes draw from") {
+  // 1,000,000 writes of 500,000 keys in 100 memtables of 10,000: 10,000 * 1,000,000 / 1,000,000
+  // duplicates. 432,332 keys were hit. Four of five entries of the newer level have an older one.
+  const auto figures = [](std::uint64_t oldest) {
+    FamilyFigures drawn = figures_of(1'000'000, 990'000, 0, {0, 100'000, oldest});
+    drawn.flushes.flushes = 100;
+    drawn.merge_output_entries =
+        drawn.merge_input_entries - (990'000 - 100'000 - std::min<std::uint64_t>(890'000, oldest));
+    return drawn;
+  };
+  const StoreWorkload workload = store_workload(figures(400'000)).value();
+  REQUIRE(workload.spec ==
+          "db_bench:\"--benchmarks=fillrandom --num=500000 --writes=1000000 --key_size=16 "
+          "--value_size=80\"");
+  REQUIRE(workload.guesses.front().parameter == "number of keys");
+  // Another number of live entries: not all keys are hit alike, or new ones keep coming.
+  REQUIRE(store_workload(figures(200'000)).value().spec.starts_with("load:entries=1000000"));
+  REQUIRE(store_workload(figures(700'000)).value().spec.starts_with("load:entries=1000000"));
+  FamilyFigures with_deletes = figures(400'000);
+  with_deletes.flushes.memtable_deletes = 10;
+  REQUIRE(store_workload(with_deletes).value().spec.starts_with("load:entries=1000000"));
+}
+
 TEST_CASE("a history that begins with data loads as much first, and measures the rest") {
   FamilyFigures figures = figures_of(100'000, 90'000, 85'000, {5'000, 50'000, 945'000});
   figures.flushes.memtable_deletes = 1000;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/base/shortened.h"
+#include "traces/stores/rocksdb_stalls.h"
 
 namespace lsmlab::tools {
 namespace {
@@ -139,44 +140,24 @@ Result<stores::PolicySpec> db_bench_policy(const DbBenchLine& line) {
 }
 
 Parameters db_bench_stalls(const DbBenchLine& line, bool has_pending_limits) {
-  static constexpr std::int64_t kRunsMax = 1'000'000;
-  constexpr std::int64_t kMemtablesMax = 1000;
-  constexpr std::uint64_t kBytesMax = std::uint64_t{1} << 62;
-  constexpr std::uint64_t kRate = 16 << 20;  // RocksDB's, if the flag is 0
-  const std::int64_t trigger = line.integer("level0_file_num_compaction_trigger");
-  const std::int64_t slowdown = std::max(line.integer("level0_slowdown_writes_trigger"), trigger);
-  const std::int64_t stop = std::max(line.integer("level0_stop_writes_trigger"), slowdown);
-  // One of the memtables takes writes; RocksDB has at least two.
-  const std::int64_t memtables = std::max<std::int64_t>(2, line.integer("max_write_buffer_number"));
-  const auto runs = [](std::int64_t number) {
-    return std::to_string(std::clamp<std::int64_t>(number, 1, kRunsMax));
-  };
-  const std::uint64_t rate = line.natural("delayed_write_rate");
-  Parameters stalls{{"full_memtables_max", std::to_string(std::min(kMemtablesMax, memtables - 1))},
-                    {"level0_slowdown_runs", runs(slowdown)},
-                    {"level0_stop_runs", runs(stop)},
-                    {"slowdown_bytes_per_second",
-                     std::to_string(std::min(rate == 0 ? kRate : rate, std::uint64_t{1} << 44))}};
-  if (!has_pending_limits) return stalls;
-  const std::uint64_t hard = line.natural("hard_pending_compaction_bytes_limit");
-  std::uint64_t soft = line.natural("soft_pending_compaction_bytes_limit");
-  if (hard > 0 && (soft == 0 || soft > hard)) soft = hard;
-  stalls.emplace_back("pending_slowdown_bytes", std::to_string(std::min(soft, kBytesMax)));
-  stalls.emplace_back("pending_stop_bytes", std::to_string(std::min(hard, kBytesMax)));
-  return stalls;
+  stores::StallOptions options;
+  options.level0_trigger = line.integer("level0_file_num_compaction_trigger");
+  options.level0_slowdown = line.integer("level0_slowdown_writes_trigger");
+  options.level0_stop = line.integer("level0_stop_writes_trigger");
+  options.memtables = line.integer("max_write_buffer_number");
+  options.delayed_write_rate = line.natural("delayed_write_rate");
+  options.soft_pending_bytes = line.natural("soft_pending_compaction_bytes_limit");
+  options.hard_pending_bytes = line.natural("hard_pending_compaction_bytes_limit");
+  return stores::stall_parameters(options, has_pending_limits);
 }
 
 DbBenchRun db_bench_run(const DbBenchLine& line) {
-  constexpr std::int64_t kThreadsMax = 64;
   constexpr std::int64_t kClientsMax = 1000;
   constexpr std::uint64_t kBandwidthMax = std::uint64_t{1} << 44;
   DbBenchRun run;
-  const std::int64_t jobs = line.integer("max_background_jobs");
-  const bool is_old = line.integer("max_background_flushes") != -1 ||
-                      line.integer("max_background_compactions") != -1;
-  const std::int64_t merges = is_old ? line.integer("max_background_compactions")
-                                     : jobs - std::max<std::int64_t>(1, jobs / 4);
-  run.merge_threads = static_cast<std::uint64_t>(std::clamp<std::int64_t>(merges, 1, kThreadsMax));
+  run.merge_threads = stores::merge_threads_of(line.integer("max_background_jobs"),
+                                               line.integer("max_background_flushes"),
+                                               line.integer("max_background_compactions"));
   run.clients =
       static_cast<std::uint64_t>(std::clamp<std::int64_t>(line.integer("threads"), 1, kClientsMax));
   // db_bench's limiter counts the bytes of an entry, and is shared by all threads.

@@ -9,6 +9,7 @@
 #include "models/base/spec_parameters.h"
 #include "models/execution/write_stall.h"
 #include "validate/catalog/catalog.h"
+#include "validate/stores/key_order.h"
 
 namespace lsmlab {
 namespace {
@@ -60,13 +61,18 @@ bool can_take(const ResolvedRun& run, const Spec& today, const StartingTree& sta
 // Makes the runs of a case.
 class RunMaker {
  public:
-  RunMaker(const StoreCase& asked, Spec today, RunSpec spec)
-      : asked_(asked), today_(std::move(today)), spec_(std::move(spec)) {}
+  RunMaker(const StoreCase& asked, Spec today, RunSpec spec, Parameters asked_stalls)
+      : asked_(asked),
+        today_(std::move(today)),
+        spec_(std::move(spec)),
+        asked_stalls_(std::move(asked_stalls)) {}
 
   // The records are loaded first, and the tree comes to rest.
   [[nodiscard]] Result<ResolvedRun> at_rest(const Spec& policy) {
     RunSpec spec = spec_;
     spec.policy = policy;
+    // The store's options for stalls are those of its system.
+    if (policy.name != today_.name) spec.stalls = asked_stalls_;
     return resolver_.resolve(spec);
   }
 
@@ -77,7 +83,7 @@ class RunMaker {
     spec.policy = policy;
     spec.workload = BOOST_OUTCOME_TRYX(parse_spec(asked_.workload_after(*start, is_history)));
     spec.measure_from.clear();
-    spec.options.final_flush = true;
+    spec.options.final_flush = spec_.options.is_stepped;
     ResolvedRun run = BOOST_OUTCOME_TRYX(resolver_.resolve(spec));
     if (!can_take(run, today_, *start)) return at_rest(policy);
     run.setup.start = start;
@@ -91,6 +97,7 @@ class RunMaker {
   const StoreCase& asked_;
   const Spec today_;
   const RunSpec spec_;
+  const Parameters asked_stalls_;
   RunResolver resolver_;
 };
 
@@ -113,6 +120,32 @@ PartFigures measured_sums(const RunResult& result) {
   return sums;
 }
 
+// What the key ranges of flushes tell of the order of keys.
+void take_key_order(const stores::Store& store, StoreCase& asked) {
+  if (!store.manifest) return;
+  KeyOrder order;
+  for (const auto& [id, family] : store.manifest->families) {
+    if (family.name == asked.reported.name) order = key_order_of(*store.manifest, id);
+  }
+  stores::StoreWorkload& workload = asked.workload;
+  const auto guess = std::find_if(
+      workload.guesses.begin(), workload.guesses.end(),
+      [](const stores::PolicyGuess& one) { return one.parameter == stores::kKeysGuess; });
+  if (guess == workload.guesses.end() || !order.is_partly_sequential()) return;
+  const std::string seen = fmt::format("{} of {} flushes hold only keys above all earlier ones",
+                                       order.rising, order.flushes);
+  if (!order.is_sequential()) {
+    guess->why = "uniform, but " + seen +
+                 ": keys came in order for a time, and such files move without being written "
+                 "again; the store then writes less than this, so state the workload with -w";
+    return;
+  }
+  guess->why = "in rising order: " + seen;
+  workload.inserts_rise = true;
+  workload.spec = stores::load_spec(workload, asked.reported.flushes, workload.records,
+                                    workload.simulated_writes());
+}
+
 }  // namespace
 
 Result<StoreCase> store_policy(const stores::Store& store, const std::string& family) {
@@ -133,6 +166,7 @@ Result<StoreCase> store_policy(const stores::Store& store, const std::string& fa
     return input_error(fmt::format("lsmlab has no policy for this store: {}",
                                    fmt::join(asked.policy.unmodelled, ", ")));
   }
+  asked.clock = logged_clock(store, asked.reported, asked.policy.spec);
   return asked;
 }
 
@@ -147,6 +181,7 @@ Result<StoreCase> store_case(const stores::Store& store, const std::string& fami
   }
   if (!found) return found.error();
   asked.workload = std::move(found).value();
+  take_key_order(store, asked);
   if (asked.workload.is_whole_history) return asked;
   auto starts = starts_of(store, asked.reported, asked.workload);
   if (starts) {
@@ -173,6 +208,10 @@ std::string StoreCase::workload_after(const StartingTree& start, bool is_history
   return stores::load_spec(workload, reported.flushes, start.records, writes);
 }
 
+bool uses_logged_clock(const StoreCase& asked, const WhatIfQuestion& question) {
+  return question.device.empty() && asked.clock && asked.workload.writes_per_second;
+}
+
 Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& question) {
   RunSpec spec;
   spec.workload = BOOST_OUTCOME_TRYX(parse_spec(asked.workload.spec));
@@ -180,11 +219,25 @@ Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& questi
   // The history's writes are those of flushed memtables, so the last one is flushed, too.
   spec.options.final_flush = asked.workload.measure_from.empty();
   spec.measure_from = asked.workload.measure_from;
-  if (question.device.empty()) return spec;
+  const bool has_logged_clock = uses_logged_clock(asked, question);
+  if (question.device == kNoClock || (question.device.empty() && !has_logged_clock)) {
+    if (question.stalls.empty() && !question.merge_threads) return spec;
+    return input_error(fmt::format(
+        "{}: needs --device, as no LOG tells how long flushes and merges took; without a clock "
+        "nobody waits, and merges run one by one",
+        question.stalls.empty() ? "--merge-threads" : "--stalls"));
+  }
+  // With a clock merges may be behind when a history ends, as in the store.
+  spec.options.final_flush = false;
   spec.options.is_stepped = false;
-  spec.options.merge_threads = question.merge_threads;
-  spec.device = BOOST_OUTCOME_TRYX(parse_spec(question.device));
-  spec.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(question.stalls));
+  spec.options.merge_threads =
+      question.merge_threads.value_or(has_logged_clock ? asked.clock->merge_threads : 1);
+  spec.device =
+      BOOST_OUTCOME_TRYX(parse_spec(has_logged_clock ? asked.clock->device : question.device));
+  if (has_logged_clock) spec.stalls = asked.clock->stalls;
+  for (const auto& [name, value] : BOOST_OUTCOME_TRYX(parse_stall_changes(question.stalls))) {
+    state(spec.stalls, name, value);
+  }
   if (asked.workload.writes_per_second) {
     const auto rate = static_cast<std::uint64_t>(std::max(1.0, *asked.workload.writes_per_second));
     spec.clients = {"constant", {{"rate", std::to_string(rate)}}};
@@ -208,7 +261,8 @@ Result<Spec> changed_policy(const StoreCase& asked, const std::vector<std::strin
 
 Result<WhatIfRuns> runs_of(const StoreCase& asked, const WhatIfQuestion& question) {
   RunMaker maker(asked, BOOST_OUTCOME_TRYX(parse_spec(asked.policy.spec)),
-                 BOOST_OUTCOME_TRYX(run_of_case(asked, question)));
+                 BOOST_OUTCOME_TRYX(run_of_case(asked, question)),
+                 BOOST_OUTCOME_TRYX(parse_stall_changes(question.stalls)));
   const Spec& today = maker.today();
   WhatIfRuns runs;
   const auto add = [&](const std::string& change, const Spec& policy) -> Result<void> {
@@ -222,6 +276,15 @@ Result<WhatIfRuns> runs_of(const StoreCase& asked, const WhatIfQuestion& questio
     return success();
   };
   BOOST_OUTCOME_TRYV(add("", today));
+  if (uses_logged_clock(asked, question)) {
+    WhatIfQuestion counted = question;
+    counted.device = kNoClock;
+    counted.stalls.clear();
+    counted.merge_threads.reset();
+    RunMaker maker_of_counts(asked, today, BOOST_OUTCOME_TRYX(run_of_case(asked, counted)), {});
+    const auto& start = asked.starts.now != nullptr ? asked.starts.at_history : nullptr;
+    runs.counted_history = {"", BOOST_OUTCOME_TRYX(maker_of_counts.from(start, true, today))};
+  }
   if (asked.starts.now != nullptr) {
     runs.history = {"", BOOST_OUTCOME_TRYX(maker.from(asked.starts.at_history, true, today))};
   }
@@ -273,20 +336,24 @@ WhatIfFigures figures_of_run(const std::string& change, const RunResult& result)
 }
 
 bool WhatIfAnswer::complete() const {
-  return history.complete && std::all_of(variants.begin(), variants.end(),
-                                         [](const WhatIfFigures& one) { return one.complete; });
+  return history.complete && (!counted_history || counted_history->complete) &&
+         std::all_of(variants.begin(), variants.end(),
+                     [](const WhatIfFigures& one) { return one.complete; });
 }
 
 Result<WhatIfAnswer> simulate_runs(const WhatIfRuns& asked, const BatchOptions& options) {
   std::vector<ResolvedRun> runs;
   for (const WhatIfVariant& variant : asked.variants) runs.push_back(variant.run);
   if (asked.history) runs.push_back(asked.history->run);
+  if (asked.counted_history) runs.push_back(asked.counted_history->run);
   const auto results = BOOST_OUTCOME_TRYX(run_simulations(runs, options));
   WhatIfAnswer answer;
   for (std::size_t i = 0; i < asked.variants.size(); ++i) {
     answer.variants.push_back(figures_of_run(asked.variants[i].change, results[i]));
   }
-  answer.history = asked.history ? figures_of_run("", results.back()) : answer.variants.front();
+  std::size_t next = asked.variants.size();
+  answer.history = asked.history ? figures_of_run("", results[next++]) : answer.variants.front();
+  if (asked.counted_history) answer.counted_history = figures_of_run("", results[next]);
   return answer;
 }
 

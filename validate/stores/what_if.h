@@ -14,6 +14,7 @@
 #include "traces/stores/store_workload.h"
 #include "validate/catalog/run_spec.h"
 #include "validate/runs/batch.h"
+#include "validate/stores/logged_clock.h"
 #include "validate/stores/store_start.h"
 
 namespace lsmlab {
@@ -24,9 +25,9 @@ struct WhatIfQuestion {
   std::vector<std::string> changes;
   bool combines = true;  // several changes also all together
   std::string workload;  // a SPEC; empty: the workload that the files tell of
-  std::string device;    // a SPEC; empty: no clock
-  std::string stalls;    // with a device: changes of the stall rules
-  std::uint64_t merge_threads = 1;
+  std::string device;    // a SPEC; empty: the LOG's own clock, if it has one; "none": no clock
+  std::string stalls;    // with a clock: changes of the stall rules
+  std::optional<std::uint64_t> merge_threads = {};  // none: 1, with the LOG's clock the store's own
   std::uint64_t seed = 1;
 };
 
@@ -37,6 +38,7 @@ struct StoreCase {
   stores::StoreWorkload workload;  // guesses are empty where the user gave the workload
   // Of a store whose history begins in the middle, where a MANIFEST tells them.
   StoreStarts starts;
+  std::optional<LoggedClock> clock = {};  // none: no LOG tells how long jobs took
 
   /// The workload of the history, or of the time from now on, that follows the start.
   [[nodiscard]] std::string workload_after(const StartingTree& start, bool is_history) const;
@@ -50,6 +52,8 @@ struct WhatIfVariant {
 struct WhatIfRuns {
   // The history as today's policy would have made it; none: the first variant is that run.
   std::optional<WhatIfVariant> history;
+  // The same without the clock of the LOG, which the others have; none: they do not have it.
+  std::optional<WhatIfVariant> counted_history;
   std::vector<WhatIfVariant> variants;
 };
 
@@ -79,9 +83,14 @@ struct WhatIfFigures {
 [[nodiscard]] Result<StoreCase> store_case(const stores::Store& store, const std::string& family,
                                            const std::string& workload);
 
-/// The run of the store's workload, without a policy. With a device the writers come at the store's
+/// The device of a question that wants no clock.
+inline constexpr std::string_view kNoClock = "none";
+/// Whether the runs have the clock of the store's LOG.
+[[nodiscard]] bool uses_logged_clock(const StoreCase& asked, const WhatIfQuestion& question);
+
+/// The run of the store's workload, without a policy. With a clock the writers come at the store's
 /// own rate where the files tell it; where they do not, they wait for the store. Errors: a device
-/// or stall rules that are no SPEC.
+/// or stall rules that are no SPEC; stall rules without a clock.
 [[nodiscard]] Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& question);
 
 /// Today's policy with all changes. Errors: those of a change; one that is a list.
@@ -98,6 +107,7 @@ struct WhatIfFigures {
 
 struct WhatIfAnswer {
   WhatIfFigures history;  // today's options over the history: to be compared with the report
+  std::optional<WhatIfFigures> counted_history = {};  // as WhatIfRuns::counted_history
   std::vector<WhatIfFigures> variants;
   [[nodiscard]] bool complete() const;
 };

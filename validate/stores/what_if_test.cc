@@ -141,6 +141,72 @@ TEST_CASE("the test of trust begins with the tree of that time, the answers with
   REQUIRE(json["simulated_write_flushed"] == answer.history.write_flushed);
 }
 
+// With the clock of a LOG whose merges take so long for each entry.
+StoreCase case_with_clock(std::uint64_t merge_entry_ns) {
+  StoreCase asked = small_case();
+  asked.reported.flushes.bytes = 1000;
+  asked.workload.writes_per_second = 100'000;
+  LoggedClock clock;
+  clock.flush_entry_ns = 100;
+  clock.merge_entry_ns = merge_entry_ns;
+  clock.device = fmt::format("instant:cpu_merge_entry_ns={},cpu_merge_kib_ns=0", merge_entry_ns);
+  asked.clock = clock;
+  return asked;
+}
+
+TEST_CASE("with the clock of a LOG slow merges fall behind, and the count stands beside") {
+  const auto fast = whole_answer(case_with_clock(10), {});
+  const auto slow = whole_answer(case_with_clock(20'000), {});
+  REQUIRE(fast.counted_history);
+  REQUIRE(slow.counted_history->write_flushed == fast.counted_history->write_flushed);
+  REQUIRE(fast.history.write_flushed == Approx(fast.counted_history->write_flushed).epsilon(0.1));
+  REQUIRE(slow.history.write_flushed < 0.8 * fast.history.write_flushed);
+  REQUIRE(slow.variants.front().stalled_seconds);
+  const StoreCase asked = case_with_clock(20'000);
+  const std::string text = trust_text(asked, slow.history, slow.counted_history);
+  REQUIRE(text.find("with clock") != std::string::npos);
+  REQUIRE(text.find("merges 20.00 us for each entry, as the LOG tells") != std::string::npos);
+  REQUIRE(what_if_json(asked, slow)["device"] == asked.clock->device);
+  WhatIfQuestion counted;
+  counted.device = kNoClock;
+  const auto answer = whole_answer(asked, counted);
+  REQUIRE_FALSE(answer.counted_history);
+  REQUIRE(answer.history.write_flushed == slow.counted_history->write_flushed);
+}
+
+TEST_CASE("the clock of a LOG has the options of its store for stalls, and takes others") {
+  StoreCase asked = case_with_clock(10);
+  asked.clock->merge_threads = 3;
+  asked.clock->stalls = {{"level0_stop_runs", "40"}};
+  const auto own = run_of_case(asked, {});
+  INFO((own ? std::string() : own.error().message));
+  REQUIRE(own.has_value());
+  REQUIRE(own.value().options.merge_threads == 3);
+  REQUIRE(run_of_case(asked, {}).value().stalls == asked.clock->stalls);
+  WhatIfQuestion question;
+  question.merge_threads = 2;
+  question.stalls = "level0_stop_runs=9,level0_slowdown_runs=5";
+  const auto changed = run_of_case(asked, question);
+  INFO((changed ? std::string() : changed.error().message));
+  REQUIRE(changed.has_value());
+  const RunSpec& spec = changed.value();
+  REQUIRE(spec.options.merge_threads == 2);
+  REQUIRE(spec.stalls == Parameters{{"level0_stop_runs", "9"}, {"level0_slowdown_runs", "5"}});
+  // Another system has its own rules.
+  question.changes = {"policy=tiered:buffer=64KiB"};
+  question.stalls.clear();
+  const auto made = runs_of(asked, question);
+  INFO((made ? std::string() : made.error().message));
+  REQUIRE(made.has_value());
+  const WhatIfRuns& runs = made.value();
+  REQUIRE(runs.variants[0].run.spec.stalls == asked.clock->stalls);
+  REQUIRE(runs.variants[1].run.spec.stalls.empty());
+  // Without a clock nobody waits.
+  asked.clock.reset();
+  REQUIRE(run_of_case(asked, question).error().message.find("--merge-threads: needs --device") ==
+          0);
+}
+
 #ifdef LSMLAB_WITH_ROCKSDB
 TEST_CASE("a store of RocksDB gets the write amplification that it reports, within 10 %") {
   for (const char* workload : {"load:entries=300k", "load:entries=300k,update_fraction=60%"}) {

@@ -89,7 +89,8 @@ std::string workload_text(const StoreCase& asked) {
   return text;
 }
 
-std::vector<Json> level_rows(const StoreCase& asked, const WhatIfFigures& history) {
+std::vector<Json> level_rows(const StoreCase& asked, const WhatIfFigures& history,
+                             const std::optional<WhatIfFigures>& counted) {
   const std::vector<double> reported = reported_by_level(asked.reported);
   std::vector<Json> rows;
   for (std::size_t level = 0; level < std::max(reported.size(), history.written_by_level.size());
@@ -97,6 +98,7 @@ std::vector<Json> level_rows(const StoreCase& asked, const WhatIfFigures& histor
     rows.push_back({{"level", level},
                     {"reported", at(reported, level)},
                     {"simulated", at(history.written_by_level, level)}});
+    if (counted) rows.back()["counted"] = at(counted->written_by_level, level);
   }
   while (!rows.empty() && rows.back()["reported"] == 0.0 && rows.back()["simulated"] == 0.0) {
     rows.pop_back();
@@ -104,9 +106,28 @@ std::vector<Json> level_rows(const StoreCase& asked, const WhatIfFigures& histor
   return rows;
 }
 
+// REQUIRES: the case has a clock and a rate of writes.
+std::string clock_text(const StoreCase& asked) {
+  return fmt::format(
+      "  With clock: flushes take {:.2f} us and merges {:.2f} us for each entry, as the LOG tells, "
+      "on {} thread{}, and\n  writes come at {:.0f} a second, their mean. Counted: every merge "
+      "that "
+      "is due ends before the next write (--device none).\n",
+      static_cast<double>(asked.clock->flush_entry_ns) / 1000,
+      static_cast<double>(asked.clock->merge_entry_ns) / 1000, asked.clock->merge_threads,
+      asked.clock->merge_threads == 1 ? "" : "s", asked.workload.writes_per_second.value_or(0));
+}
+
 }  // namespace
 
-std::string trust_text(const StoreCase& asked, const WhatIfFigures& history) {
+std::string trust_text(const StoreCase& asked, const WhatIfFigures& history,
+                       const std::optional<WhatIfFigures>& counted) {
+  const auto row_text = [&](const std::string& name, double theirs, double ours, double count) {
+    return fmt::format("  {:<7} {:>9.2f} {:>10.2f} {:>11}{}\n", name, theirs, ours,
+                       percent_text(theirs, ours),
+                       counted ? fmt::format(" {:>9.2f} {:>11}", count, percent_text(theirs, count))
+                               : std::string());
+  };
   std::string text =
       fmt::format("column family \"{}\"\n", printable(asked.reported.name)) + workload_text(asked);
   if (asked.reported.flushes.bytes == 0) {
@@ -116,18 +137,18 @@ std::string trust_text(const StoreCase& asked, const WhatIfFigures& history) {
   text +=
       "\nwritten into each level per flushed byte: what the store reports, and what its options "
       "give here\n";
-  text +=
-      fmt::format("  {:<7} {:>9} {:>10} {:>11}\n", "level", "reported", "simulated", "difference");
+  text += fmt::format("  {:<7} {:>9} {:>10} {:>11}{}\n", "level", "reported",
+                      counted ? "with clock" : "simulated", "difference",
+                      counted ? fmt::format(" {:>9} {:>11}", "counted", "difference") : "");
   double reported = 0;
-  for (const Json& row : level_rows(asked, history)) {
+  for (const Json& row : level_rows(asked, history, counted)) {
     const double theirs = row["reported"];
-    const double ours = row["simulated"];
     reported += theirs;
-    text += fmt::format("  {:<7} {:>9.2f} {:>10.2f} {:>11}\n", row["level"].get<std::size_t>(),
-                        theirs, ours, percent_text(theirs, ours));
+    text += row_text(std::to_string(row["level"].get<std::size_t>()), theirs, row["simulated"],
+                     counted ? row["counted"].get<double>() : 0);
   }
-  text += fmt::format("  {:<7} {:>9.2f} {:>10.2f} {:>11}\n", "W-Amp", reported,
-                      history.write_flushed, percent_text(reported, history.write_flushed));
+  text += row_text("W-Amp", reported, history.write_flushed, counted ? counted->write_flushed : 0);
+  if (counted) text += clock_text(asked);
   if (!asked.workload.is_whole_history && asked.starts.at_history == nullptr) {
     text +=
         "  The history begins in the middle: a difference may be the tree's, which was not at "
@@ -141,7 +162,8 @@ std::string trust_text(const StoreCase& asked, const WhatIfFigures& history) {
   return text;
 }
 
-std::string variants_text(const std::vector<WhatIfFigures>& variants, bool has_clock) {
+std::string variants_text(const std::vector<WhatIfFigures>& variants) {
+  const bool has_clock = variants.front().stalled_seconds.has_value();
   std::size_t width = 16;
   for (const WhatIfFigures& one : variants) width = std::max(width, name_of(one).size());
   std::string text =
@@ -210,8 +232,11 @@ Json what_if_json(const StoreCase& asked, const WhatIfAnswer& answer) {
           {"workload_guesses", guesses_json(asked.workload.guesses)},
           {"is_whole_history", asked.workload.is_whole_history},
           {"reported_write_flushed", reported ? Json(*reported) : Json(nullptr)},
-          {"levels", level_rows(asked, answer.history)},
+          {"levels", level_rows(asked, answer.history, answer.counted_history)},
           {"simulated_write_flushed", answer.history.write_flushed},
+          {"counted_write_flushed",
+           answer.counted_history ? Json(answer.counted_history->write_flushed) : Json(nullptr)},
+          {"device", answer.counted_history ? Json(asked.clock->device) : Json(nullptr)},
           {"tree_at_history", tree_json(asked.starts.at_history.get())},
           {"tree_now", tree_json(asked.starts.now.get())},
           {"workload_from_now", asked.starts.now != nullptr

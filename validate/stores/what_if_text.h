@@ -10,11 +10,13 @@
 namespace lsmlab {
 
 /// What is simulated, what of it is a guess, and the test of trust: bytes written by level as the
-/// store reports them beside those simulated with today's options.
-[[nodiscard]] std::string trust_text(const StoreCase& asked, const WhatIfFigures& history);
+/// store reports them beside those simulated with today's options, and beside `counted`, of a run
+/// without the LOG's clock.
+[[nodiscard]] std::string trust_text(const StoreCase& asked, const WhatIfFigures& history,
+                                     const std::optional<WhatIfFigures>& counted = {});
 
-/// A line for each variant. `has_clock`: whether the runs had one.
-[[nodiscard]] std::string variants_text(const std::vector<WhatIfFigures>& variants, bool has_clock);
+/// A line for each variant. REQUIRES: there is one; all or none had a clock.
+[[nodiscard]] std::string variants_text(const std::vector<WhatIfFigures>& variants);
 
 [[nodiscard]] nlohmann::ordered_json what_if_json(const StoreCase& asked,
                                                   const WhatIfAnswer& answer);
