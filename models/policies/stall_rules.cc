@@ -15,8 +15,8 @@ void StallRules::declare(OptionTable& table) {
              "LevelDB");
   constexpr CountRange kPending{0, std::uint64_t{1} << 62};
   table.bytes("pending_slowdown_bytes", pending_slowdown_bytes, kPending,
-              "writers are slowed when merges still have to move this many bytes (the estimate of "
-              "rocksdb-leveled); 0: no limit");
+              "writers are slowed when merges still have to move this many bytes (rocksdb-leveled: "
+              "its estimate; lsbm: its flushed files); 0: no limit");
   table.bytes("pending_stop_bytes", pending_stop_bytes, kPending,
               "writers wait when merges still have to move this many bytes; 0: no limit");
   table.bytes_per_second("slowdown_bytes_per_second", slowdown_bytes_per_second,
