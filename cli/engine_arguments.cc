@@ -22,6 +22,14 @@ void add_replay_engine(CLI::App& verb, ReplayArguments& arguments) {
       ->type_name("NAME")
       ->capture_default_str();
   add_merging(verb, arguments.merge_threads, arguments.stalls, "with --mode threaded");
+  verb.add_option(
+          "--clients", arguments.clients,
+          "with --mode threaded: when the one client sends its operations: closed (as soon as the "
+          "last one is done), paced:rate=N, constant:rate=N, poisson:rate=N, "
+          "bursty:rate=N,on_ms=N,off_ms=N,off_rate=N or replayed:path=FILE ('lsmlab devices' lists "
+          "their parameters); the latency of an operation with a time of arrival counts from there")
+      ->type_name("SPEC")
+      ->capture_default_str();
   verb.add_option("--sync", arguments.sync,
                   "when writes are synced to the log: never, batch (each write before it returns), "
                   "or a number of bytes (1MiB: after each MiB of log); batch and bytes imply "

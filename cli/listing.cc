@@ -8,7 +8,7 @@
 #include "models/execution/forced_plans.h"
 #include "models/execution/write_stall.h"
 #include "output.h"
-#include "sim/timed/client_model.h"
+#include "traces/workloads/client_model.h"
 #include "validate/catalog/catalog.h"
 #include "validate/catalog/db_bench_workload.h"
 #include "validate/catalog/tectonic_workload.h"

@@ -59,6 +59,29 @@ TEST_CASE("a threaded replay tells latencies, stalls and throughput") {
   REQUIRE(result["engine"]["merge_threads"] == 2);
 }
 
+TEST_CASE("a threaded replay's client may keep to times of arrival, from which latencies count") {
+  const Cli cli;
+  const std::string load =
+      "replay -p none -w load:entries=400 --dir db --mode threaded --out r.json ";
+  // 100 operations in the first 20 ms, and 300 in the next burst, a second later.
+  const Outcome run = cli.run(load + "--clients bursty:rate=5000,on_ms=20,off_ms=480");
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  const Json result = Json::parse(cli.read("r.json"));
+  REQUIRE(result["engine"]["arrivals"] == "bursty");
+  REQUIRE(result["engine"]["on_ms"] == 20);
+  REQUIRE(result["arrivals"]["delayed"].get<int>() >= 0);
+  // The fourth burst begins after 1.5 s and lasts 20 ms.
+  REQUIRE(result["throughput"]["operations_per_second"].get<double>() <= 400 / 1.5);
+  REQUIRE(cli.shell("rm -r db").exit_code == 0);
+  const Outcome paced = cli.run(load + "--clients paced:rate=1000");
+  REQUIRE(paced.exit_code == 0);
+  REQUIRE(Json::parse(cli.read("r.json"))["throughput"]["operations_per_second"].get<double>() <=
+          1'010);
+  REQUIRE_FALSE(Json::parse(cli.read("r.json")).contains("arrivals"));
+  REQUIRE(cli.shell("rm -r db").exit_code == 0);
+}
+
 TEST_CASE("every compression and sync rule replays and reads back") {
   const Cli cli;
   for (const std::string options : {"--compression zstd", "--compression lz4", "--sync batch",
@@ -83,6 +106,12 @@ TEST_CASE("what replay, check and dump cannot work with gets a message, and exit
       {replay + "db --compression gzip", "unknown codec 'gzip'"},
       {replay + "db --wal-buffer x", "--wal-buffer"},
       {replay + "db --merge-threads 0", "--merge-threads"},
+      {replay + "db --clients poisson:rate=10", "--clients: --mode stepped has no time"},
+      {replay + "db --mode threaded --clients closed:clients=2", "one closed client"},
+      {replay + "db --mode threaded --clients poisson:clients=3", "a replay has one client, not 3"},
+      {replay + "db --mode threaded --clients poison", "did you mean 'poisson'"},
+      {replay + "db --engine leveldb --clients poisson:rate=10",
+       "--clients: not with --engine leveldb"},
       {replay + "db --seed x", "--seed"},
       {"replay -p lo+1 -w load", "--dir is required"},
       {"replay -p lo+1 -w flushes:count=3 --dir db", "consists of flush sizes"},

@@ -63,7 +63,15 @@ Result<void> read_threads(const ReplayArguments& arguments, RunSpec& spec) {
         "--stalls: --mode stepped has no stalls, because a write waits for all merges; add --mode "
         "threaded");
   }
+  if (spec.options.is_stepped && arguments.clients != ReplayArguments().clients) {
+    return input_error(
+        "--clients: --mode stepped has no time at which operations arrive; add --mode threaded");
+  }
   spec.options.merge_threads = arguments.merge_threads;
+  spec.clients = BOOST_OUTCOME_TRYX(parse_spec(arguments.clients));
+  if (spec.clients.name == "closed" && !spec.clients.parameters.empty()) {
+    return input_error("--clients: a replay has one closed client; remove the parameters");
+  }
   spec.stalls = BOOST_OUTCOME_TRYX(parse_stall_changes(arguments.stalls));
   return success();
 }
@@ -112,6 +120,7 @@ Result<void> check_foreign(const ReplayArguments& arguments) {
       {arguments.verify, "--verify"},
       {arguments.mode != "stepped" && arguments.mode != "threaded", "--mode"},
       {!arguments.stalls.empty(), "--stalls"},
+      {arguments.clients != defaults.clients, "--clients"},
       {arguments.merge_threads != defaults.merge_threads, "--merge-threads"}};
   for (const auto& [is_given, option] : given) {
     if (is_given) {

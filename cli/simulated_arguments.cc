@@ -44,7 +44,8 @@ void add_simulated_clock(CLI::App& verb, SimulateArguments& arguments) {
   verb.add_option(
           "--clients", arguments.clients,
           "with --device: how operations arrive: closed:clients=N, paced:rate=N, constant:rate=N, "
-          "poisson:rate=N, bursty:rate=N,on_ms=N,off_ms=N or replayed:path=FILE ('lsmlab "
+          "poisson:rate=N, bursty:rate=N,on_ms=N,off_ms=N,off_rate=N or replayed:path=FILE "
+          "('lsmlab "
           "devices show poisson' lists the parameters); default: closed, and with -p "
           "db_bench as the line's --threads or --benchmark_write_rate_limit says")
       ->check(not_empty())

@@ -80,6 +80,8 @@ TEST_CASE("options of a clock are refused without a device, and wrong ones are e
       {"--device nvme --clients closd", "did you mean 'closed'"},
       {"--device nvme --clients poisson:rate=0", "rate"},
       {"--device nvme --clients closed:rate=5", "rate"},
+      {"-p silk:plus=true --device nvme --clients poisson:clients=3",
+       "must be at least 4; it is 3"},
       {"--device nvme --sync 1MiB", "a simulation expects never or batch"},
       {"--device nvme:flash_capacity=1MiB", "flash_over_provisioning=0.07 of flash_capacity="},
       {"--device nvme:flash_capacity=1MiB", " makes 1 block; "},

@@ -68,6 +68,7 @@ struct ReplayArguments {
   std::string mode = "stepped";
   std::uint64_t merge_threads = kRunDefaults.merge_threads;
   std::string stalls;  // empty: the rules of the policy's own system
+  std::string clients = "closed";
   std::string sync = default_sync();
   bool sync_files = kRunDefaults.sync_files;
   std::string wal_buffer = std::to_string(kRunDefaults.wal_buffer.value() >> 10) + "KiB";

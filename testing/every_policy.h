@@ -111,6 +111,9 @@ inline constexpr const char* kRocksdbVariants[] = {
     "rocksdb-leveled:ttl=100,periodic_age=250,dynamic_levels=false",
     "rocksdb-leveled:ttl=120,priority=round-robin",
     "delete-aware:ttl=200,priority=by-compensated-size",
+    "silk:bandwidth=5MB,bandwidth_min=1MB,bandwidth_step=1000,pause_above=20KB,"
+    "bandwidth_check_interval=1000",
+    "silk:plus=true,large_request=60,priority=round-robin,pause_above=1MB",
     "rocksdb-universal:l0_trigger=8",
     "rocksdb-universal:incremental=true,max_compaction_bytes=3000,levels=4",
     "rocksdb-universal:incremental=true,l0_trigger=3,max_size_amplification_percent=60,"

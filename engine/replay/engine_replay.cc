@@ -78,9 +78,13 @@ std::vector<StallFigures> stall_figures(const StoreStalls& stalls) {
   return figures;
 }
 
-ResolvedOptions engine_options(const RunSetup& run) {
+ResolvedOptions engine_options(const RunSetup& run, const ConfiguredClients& clients) {
   ResolvedOptions options = run.options.of_engine();
   if (run.options.is_stepped) return options;
+  // Clients that wait for nothing are not named.
+  if (clients.model.arrivals != Arrivals::kClosed) {
+    for (const auto& option : clients.options) options.push_back(option);
+  }
   for (auto& option : stall_options(run.stalls)) options.push_back(std::move(option));
   return options;
 }
@@ -144,8 +148,9 @@ Result<RunResult> replay(const RunSetup& run, const ReplayOptions& options, Oper
   const bool is_timed = !run.options.is_stepped;
   EngineTarget target(*store);
   const ValueShape values{run.policy.store.value_ratio};
-  ReplayRun client(target, {is_timed, run.options.final_flush, run.options.verify, values,
-                            run.policy.store.keys, run.parts});
+  ReplayRun client(
+      target, {is_timed, run.options.final_flush, run.options.verify, values, run.policy.store.keys,
+               run.parts, options.clients.model, run.options.seed});
   const bool complete = BOOST_OUTCOME_TRYX(client.run(source, control));
   target.end();
   RunResult result = BOOST_OUTCOME_TRYX(client.result());
@@ -160,7 +165,7 @@ Result<RunResult> replay(const RunSetup& run, const ReplayOptions& options, Oper
   on_files.written = written_since(files, counted_before, kernel_before);
   describe_run(run, result);
   result.source = run_source_name(RunSource::kEngine);
-  on_files.engine_options = engine_options(run);
+  on_files.engine_options = engine_options(run, options.clients);
   result.mode = is_timed ? "threaded" : "stepped";
   result.complete = complete;
   return result;

@@ -8,6 +8,7 @@
 #include "models/accounting/run_result.h"
 #include "models/base/run_control.h"
 #include "models/execution/run_setup.h"
+#include "traces/workloads/client_model.h"
 #include "traces/workloads/operation.h"
 
 namespace lsmlab::engine {
@@ -16,6 +17,8 @@ namespace lsmlab::engine {
 struct ReplayOptions {
   std::string directory;
   FileSystem* files = nullptr;  // must outlive the replay
+  // When the replay's one client sends its operations, in threaded mode.
+  ConfiguredClients clients = {};
 };
 
 /// The setup with which a replay opens its store.

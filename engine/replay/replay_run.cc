@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include "engine/store/store.h"
@@ -23,7 +25,7 @@ Result<void> check_replayable(const Operation& operation, const KeyFormat& keys)
 }
 
 Result<bool> ReplayRun::run(OperationSource& source, RunControl& control) {
-  const Clock::time_point begin = Clock::now();
+  const Clock::time_point begin = begin_ = Clock::now();
   loading_operations_ = source.loading_operations();
   loaded_at_ = begin;
   if (options_.is_timed) {
@@ -53,14 +55,36 @@ Result<bool> ReplayRun::feed(OperationSource& source, RunControl& control) {
     if (count == 0) return true;
     for (const Operation& operation : std::span(batch).first(count)) {
       if (control.should_stop()) break;  // one operation may wait for very many merges
-      BOOST_OUTCOME_TRYV(take(operation));
+      BOOST_OUTCOME_TRYV(take(operation, control));
     }
     control.units_done.store(recorder_.operations(), std::memory_order_relaxed);
   }
   return false;
 }
 
-Result<void> ReplayRun::take(const Operation& operation) {
+ReplayRun::Clock::time_point ReplayRun::wait_for_arrival(RunControl& control) {
+  const Clock::time_point now = Clock::now();
+  const ClientModel& clients = options_.clients;
+  if (clients.arrivals == Arrivals::kClosed) return now;
+  const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(now - begin_);
+  const auto now_ns = static_cast<std::uint64_t>(since.count());
+  const std::uint64_t arrival_ns =
+      clients.waits_for_last() ? arrivals_.next_from(now_ns) : arrivals_.next_ns();
+  const Clock::time_point arrival = begin_ + std::chrono::nanoseconds(arrival_ns);
+  if (arrival_ns < now_ns && recorder_.operations() > loading_operations_) {
+    ++delays_.delayed;
+    delays_.delayed_ns += now_ns - arrival_ns;
+    delays_.longest_ns = std::max(delays_.longest_ns, now_ns - arrival_ns);
+  }
+  // A stop from outside does not wait for a rare arrival.
+  constexpr std::chrono::milliseconds kLook{100};
+  while (Clock::now() < arrival && !control.should_stop()) {
+    std::this_thread::sleep_until(std::min(arrival, Clock::now() + kLook));
+  }
+  return arrival;
+}
+
+Result<void> ReplayRun::take(const Operation& operation, RunControl& control) {
   if (recorder_.is_at_part_end()) target_.with_state([&] { recorder_.end_part(); });
   recorder_.count(operation.kind);
   const Result<void> replayable = check_replayable(operation, written_.format());
@@ -69,7 +93,7 @@ Result<void> ReplayRun::take(const Operation& operation) {
   }
   prepare(operation);
   if (options_.is_timed) {
-    const Clock::time_point begin = Clock::now();
+    const Clock::time_point begin = wait_for_arrival(control);
     BOOST_OUTCOME_TRYV(execute(operation));
     const auto taken = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin);
     if (recorder_.operations() > loading_operations_) {
@@ -162,6 +186,7 @@ Result<RunResult> ReplayRun::result() {
         static_cast<double>(recorder_.operations() - loading_operations_) / client_seconds_;
   }
   time.loading_operations = loading_operations_;
+  if (!options_.clients.waits_for_last()) time.arrivals = delays_;
   return result;
 }
 

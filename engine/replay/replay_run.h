@@ -13,6 +13,7 @@
 #include "models/accounting/live_bytes.h"
 #include "models/accounting/run_recorder.h"
 #include "models/base/run_control.h"
+#include "traces/workloads/client_model.h"
 #include "traces/workloads/made_data.h"
 #include "traces/workloads/operation.h"
 
@@ -54,6 +55,8 @@ struct ReplayRunOptions {
   ValueShape values = {};
   KeyFormat keys = {};
   std::vector<PartMark> parts = {};  // of the run, whose sums are shown apart
+  ClientModel clients = {};          // if timed: when the one client sends its operations
+  std::uint64_t seed = 1;
 };
 
 class ReplayRun {
@@ -64,7 +67,8 @@ class ReplayRun {
         options_(options),
         recorder_(target.metered(), options.is_timed ? RunRecorder::SpaceCounts::kAtEnd
                                                      : RunRecorder::SpaceCounts::kAtDoublings),
-        written_(options.keys) {
+        written_(options.keys),
+        arrivals_(options.clients, options.seed) {
     recorder_.set_parts(options.parts);
   }
 
@@ -80,7 +84,9 @@ class ReplayRun {
   using Clock = std::chrono::steady_clock;
 
   [[nodiscard]] Result<bool> feed(OperationSource& source, RunControl& control);
-  [[nodiscard]] Result<void> take(const Operation& operation);
+  [[nodiscard]] Result<void> take(const Operation& operation, RunControl& control);
+  /// Waits until the next operation may begin. Returns from when its latency counts.
+  [[nodiscard]] Clock::time_point wait_for_arrival(RunControl& control);
   void prepare(const Operation& operation);
   [[nodiscard]] Result<void> execute(const Operation& operation);
   [[nodiscard]] Result<void> observe();
@@ -100,6 +106,9 @@ class ReplayRun {
   double client_seconds_ = 0;  // from loaded_at_ on
   double seconds_ = 0;
   WrittenKeys written_;
+  ArrivalTimes arrivals_;
+  Clock::time_point begin_;
+  ArrivalFigures delays_;
   LiveBytes live_;
   std::size_t dropped_ = 0;  // files of StoreLedger::dropped() that are not live any more
   std::array<LatencyHistogram, kOperationKinds> latencies_;

@@ -62,7 +62,8 @@ StoreImpl::StoreImpl(std::string directory, StoreSetup setup)
       table_cache_(files_, directory_, window_, open_tables_max(setup_), setup_.direct_io),
       // Memory of one memtable, which holds more than it charges for.
       memory_reserve_(std::make_shared<ArenaReserve>(2 * setup_.policy.store.buffer.value())),
-      ledger_(setup_.log) {
+      ledger_(setup_.log),
+      scheduler_(policy_.merge_scheduling()) {
   tree_.keep(policy_.orderings());
 }
 

@@ -45,6 +45,7 @@
 #include "models/accounting/job_times.h"
 #include "models/accounting/merge_time_samples.h"
 #include "models/accounting/store_ledger.h"
+#include "models/execution/merge_scheduler.h"
 #include "models/execution/plan_execution.h"
 #include "models/execution/plan_schedule.h"
 
@@ -62,6 +63,7 @@ struct PlanJob {
     bool is_slice = false;
   };
   Plan plan;
+  PlanUrgency urgency = PlanUrgency::kFlush;
   PlanSums sums;
   std::shared_ptr<MemtableSlot> memtable;  // null: the plan does not take a memtable
   std::vector<Source> sources;
@@ -224,13 +226,23 @@ class StoreImpl {
   void work(void (StoreImpl::*loop)()) noexcept;
   void flush_loop();
   void merge_loop();
+  /// If the policy's system schedules merges: the thread that runs plans of level 0 only, and the
+  /// one that measures what clients transfer.
+  void level0_loop();
+  void look_loop();
+  /// Notes whether level 0 waits for running plans. REQUIRES: the lock is held.
+  void note_level0_waits();
+  /// A plan is about to write so many bytes: waits until it may.
+  void pace(PlanUrgency urgency, std::uint64_t bytes);
   /// Records that the store is at rest if no plan runs or waits. REQUIRES: a merge thread that has
   /// nothing to do holds the lock.
   void note_rest();
   /// Whether the stall rules let another merge thread begin a plan.
   [[nodiscard]] bool may_merge() const;
   /// The next plan, reserved and prepared; nullopt if no plan can run now.
-  [[nodiscard]] std::optional<PlanJob> start_plan(bool takes_pending);
+  [[nodiscard]] std::optional<PlanJob> start_plan(PlanWish wish);
+  /// Executes a plan in a merge thread.
+  void run_merge_job(Lock& lock, PlanJob& job);
   /// Waits for a change. If no plan runs, the caller executes the policy's next plan itself. False
   /// if the policy wants nothing. REQUIRES: the lock holds mutex_.
   [[nodiscard]] bool wait_or_help(Lock& lock);
@@ -287,6 +299,7 @@ class StoreImpl {
   std::atomic<std::uint64_t> lookups_{0};  // since the last rotation, scans included
   std::atomic<std::uint64_t> scans_{0};    // since the last rotation
   std::atomic<std::uint64_t> user_bytes_{0};
+  std::atomic<std::uint64_t> read_bytes_{0};  // blocks that lookups and scans read from files
   std::atomic<std::uint64_t> noted_live_bytes_{0};
 
   std::mutex mutex_;
@@ -321,6 +334,8 @@ class StoreImpl {
   // Threaded mode: what stalls writers. Writers read these copies without the lock.
   WriteController controller_{setup_.stalls};
   std::uint64_t merges_running_ = 0;  // in merge threads
+  std::uint64_t level0_plans_running_ = 0;
+  MergeScheduler scheduler_;
   std::atomic<std::uint64_t> stalling_runs_{0};
   std::atomic<std::uint64_t> pending_bytes_{0};
   std::atomic<bool> is_slowed_{false};

@@ -8,6 +8,7 @@ namespace lsmlab::engine {
 PlanJob StoreImpl::prepare(const Plan& plan) {
   PlanJob job;
   job.plan = plan;
+  job.urgency = urgency_of(plan);
   std::optional<Instant> oldest;
   Entries keys;
   if (takes_memtable(plan)) {

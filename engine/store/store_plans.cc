@@ -77,6 +77,9 @@ class StoreOutputs final : public OutputFiles {
     options_.expected_bytes = job_.room.next_file_bytes();
     opened.file =
         BOOST_OUTCOME_TRYX(store_.files_.create(store_.path_of(sstable_name(opened.id)), options_));
+    if (store_.scheduler_.is_given() && !store_.is_stepped()) {
+      opened.file = std::make_unique<PacedFile>(std::move(opened.file), store_, job_.urgency);
+    }
     return opened;
   }
 
@@ -93,6 +96,25 @@ class StoreOutputs final : public OutputFiles {
   }
 
  private:
+  // Waits before each write for as long as the scheduling of merges wants.
+  class PacedFile final : public WritableFile {
+   public:
+    PacedFile(std::unique_ptr<WritableFile> file, StoreImpl& store, PlanUrgency urgency)
+        : file_(std::move(file)), store_(store), urgency_(urgency) {}
+    Result<void> append(std::string_view bytes) override {
+      store_.pace(urgency_, bytes.size());
+      return file_->append(bytes);
+    }
+    Result<void> sync() override { return file_->sync(); }
+    Result<void> close() override { return file_->close(); }
+    [[nodiscard]] std::uint64_t size() const override { return file_->size(); }
+
+   private:
+    const std::unique_ptr<WritableFile> file_;
+    StoreImpl& store_;
+    const PlanUrgency urgency_;
+  };
+
   StoreImpl& store_;
   PlanJob& job_;
   CreateOptions options_;

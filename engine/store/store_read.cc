@@ -162,6 +162,8 @@ Result<std::optional<std::string>> StoreImpl::get(std::string_view key,
   std::optional<std::string> value;
   if (found && !found->is_tombstone()) value.emplace(found->value);
   if (!options.is_counted) return value;
+  read_bytes_.fetch_add(static_cast<std::uint64_t>(lookup.figures.blocks.bytes_read),
+                        std::memory_order_relaxed);
   {
     const Lock figures(figures_mutex_);
     (value ? reads_.gets_found : reads_.gets_absent) += lookup.figures;
@@ -171,6 +173,8 @@ Result<std::optional<std::string>> StoreImpl::get(std::string_view key,
 }
 
 void StoreImpl::count_scan(const ScanFigures& figures) {
+  read_bytes_.fetch_add(static_cast<std::uint64_t>(figures.blocks.bytes_read),
+                        std::memory_order_relaxed);
   const Lock lock(figures_mutex_);
   ++reads_.scans.count;
   reads_.scans.entries += figures.entries;

@@ -48,11 +48,12 @@ bool PlanSchedule::may_start(const TreeView& tree, const Plan& plan) const {
   });
 }
 
-std::optional<Plan> PlanSchedule::pick(const Policy& policy, TreeState& tree,
-                                       bool takes_pending) const {
+std::optional<Plan> PlanSchedule::pick(const Policy& policy, TreeState& tree, PlanWish wish) const {
+  const bool takes_pending = wish == PlanWish::kFlush;
   std::optional<HiddenFlush> hidden;
   if (!takes_pending) hidden.emplace(tree);
-  std::optional<Plan> plan = policy.pick(tree);
+  std::optional<Plan> plan =
+      wish == PlanWish::kLevel0 ? policy.pick_level0(tree) : policy.pick(tree);
   hidden.reset();
   if (!plan || takes_memtable(*plan) != takes_pending) return std::nullopt;
   auto* flush = std::get_if<FlushPlan>(&plan->action);

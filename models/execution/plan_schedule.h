@@ -36,14 +36,20 @@
 
 namespace lsmlab {
 
+/// Which plans an executor asks for.
+enum class PlanWish {
+  kFlush,   // that take the pending flush
+  kOther,   // all others
+  kLevel0,  // of those, the ones of level 0, whatever deeper levels want (Policy::pick_level0())
+};
+
 class PlanSchedule {
  public:
-  /// Returns the policy's next plan, with its inputs reserved: if `takes_pending`, a plan that
-  /// takes the pending flush, otherwise any other plan. Nothing if the policy wants no plan that
-  /// can run concurrently with the running ones. A flush that may not go below level 0 goes to
-  /// level 0.
+  /// Returns the policy's next plan of that kind, with its inputs reserved. Nothing if the policy
+  /// wants none that can run concurrently with the running ones. A flush that may not go below
+  /// level 0 goes to level 0.
   [[nodiscard]] std::optional<Plan> pick(const Policy& policy, TreeState& tree,
-                                         bool takes_pending) const;
+                                         PlanWish wish) const;
   /// The picked plan begins to run. It runs until end() is called with the same plan.
   void begin(const Plan& plan);
   void end(const Plan& plan);

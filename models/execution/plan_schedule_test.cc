@@ -17,11 +17,11 @@ class WithoutMemory final : public Policy {
 };
 
 TEST_CASE("a pending flush outlasts a policy that runs out of memory") {
-  for (const bool takes_pending : {false, true}) {
+  for (const PlanWish wish : {PlanWish::kFlush, PlanWish::kOther}) {
     TreeState tree;
     tree.begin_flush({Bytes(100), Entries(1), {1, 1}});
     const PlanSchedule schedule;
-    REQUIRE_THROWS_AS(schedule.pick(WithoutMemory(), tree, takes_pending), std::bad_alloc);
+    REQUIRE_THROWS_AS(schedule.pick(WithoutMemory(), tree, wish), std::bad_alloc);
     REQUIRE(tree.pending_flush());
     REQUIRE(tree.pending_flush()->bytes == Bytes(100));
   }

@@ -58,6 +58,7 @@ const char* const kSpecs[] = {
     "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3,priority=round-robin,mark_ratio=10%",
     "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3,periodic_age=20",
     "rocksdb-leveled:file_size=300,level_base=900,size_ratio=3,priority=round-robin,periodic_age=9",
+    "silk:file_size=300,level_base=900,size_ratio=3",
     "delete-aware:file_size=300,level_base=900,size_ratio=3,del_ratio_base=0.1",
     "delete-aware:file_size=300,level_base=900,size_ratio=3,size_trigger=kept",
     "cassandra-stcs:min_sstable_size=0,min_threshold=3",

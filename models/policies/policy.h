@@ -12,6 +12,7 @@
 #include "models/base/options.h"
 #include "models/policies/cost_model.h"
 #include "models/policies/fidelity.h"
+#include "models/policies/merge_scheduling.h"
 #include "models/policies/stall_rules.h"
 #include "models/sizes/deletion_mark.h"
 #include "models/sizes/store_options.h"
@@ -74,6 +75,18 @@ class Policy {
   [[nodiscard]] virtual std::uint64_t pending_bytes(const TreeView& tree) const {
     static_cast<void>(tree);
     return 0;
+  }
+
+  /// How the policy's system schedules merges by the load of its clients; nothing if it does not.
+  [[nodiscard]] virtual std::optional<MergeScheduling> merge_scheduling() const {
+    return std::nullopt;
+  }
+
+  /// The next plan with files of level 0, whatever deeper levels want; nothing if there is none, or
+  /// if the policy's system does not prefer level 0. Pure, as pick().
+  [[nodiscard]] virtual std::optional<Plan> pick_level0(const TreeView& tree) const {
+    static_cast<void>(tree);
+    return std::nullopt;
   }
 
   /// What the policy lets each level hold, by level; empty if it gives its levels no capacities.

@@ -9,11 +9,9 @@
 #include <vector>
 
 #include "models/base/check.h"
+#include "models/base/last_time.h"
 
 namespace lsmlab {
-
-/// A run that reaches this time, some 146 years, ends with an error. Later times could overflow.
-inline constexpr std::uint64_t kLastTimeNs = std::uint64_t{1} << 62;
 
 /// What happens at an event.
 enum class EventKind : std::uint32_t {
@@ -23,7 +21,8 @@ enum class EventKind : std::uint32_t {
   kWriteBack,  // a piece of the log is old enough to be written
   kTrim,       // a removed file is trimmed
   kSample,     // the curves over time get a point
-  kQuota       // the used processor time is compared with its limit
+  kQuota,      // the used processor time is compared with its limit
+  kLook        // what clients transfer is measured, for the scheduling of merges
 };
 
 class EventQueue {

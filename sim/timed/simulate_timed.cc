@@ -43,6 +43,7 @@ bool syncs_writes(const RunSetup& setup) { return setup.options.sync == SyncRule
 // no pause would come between them.
 bool may_join_requests(const RunSetup& setup, const DeviceModel& device,
                        const OperationWorkload& workload) {
+  if (setup.policy.policy->merge_scheduling()) return false;  // it looks at single requests
   const bool has_reads = std::any_of(workload.phases.begin(), workload.phases.end(),
                                      [](const Phase& phase) { return reads_of(phase).sum() > 0; });
   return !has_reads && !syncs_writes(setup) && !device.pauses.interval_ns();
@@ -60,6 +61,12 @@ std::uint64_t loading_operations(const RunSetup& setup, const OperationSource& s
   return setup.start == nullptr ? loading : loading - std::min(loading, setup.start->records);
 }
 
+std::optional<std::uint64_t> large_request_of(const RunSetup& setup) {
+  const std::optional<MergeScheduling> scheduling = setup.policy.policy->merge_scheduling();
+  if (!scheduling || !scheduling->separates_requests) return std::nullopt;
+  return scheduling->large_request.value();
+}
+
 // What clients do, and which shortcuts that permits.
 struct Operations {
   OperationSource& source;
@@ -72,7 +79,8 @@ class TimedRun {
  public:
   TimedRun(const RunSetup& setup, const DeviceAndClients& given, const Operations& operations,
            std::unique_ptr<TimedFiles> files, RunControl& control)
-      : machine_(given.device.model, 1 + setup.options.merge_threads),
+      : machine_(given.device.model, 1 + setup.options.merge_threads +
+                                         (setup.policy.policy->merge_scheduling() ? 1 : 0)),
         store_(std::move(files),
                {setup.stalls, setup.options.sync_files, syncs_writes(setup),
                 operations.joined_requests_max},
@@ -81,7 +89,7 @@ class TimedRun {
         clients_(
             {given.clients.model, setup.options.seed, syncs_writes(setup),
              setup.options.gathered_wal_bytes().value(),
-             loading_operations(setup, operations.source)},
+             loading_operations(setup, operations.source), large_request_of(setup)},
             {machine_, store_, events_, operations.source, recorder_, control, operations.repeats}),
         control_(control),
         merges_entries_(operations.merges_entries),
@@ -93,6 +101,7 @@ class TimedRun {
   /// Runs until the clients have done all operations.
   [[nodiscard]] Result<void> serve() {
     if (machine_.has_quota()) look_at_quota();
+    if (store_.scheduler().is_given()) push_look();
     clients_.begin();
     push_sample();
     while (!clients_.is_done() && !control_.should_stop()) {
@@ -174,6 +183,11 @@ class TimedRun {
         store_.on_worker(now_ns_, event.index);
         if (store_.take_progress()) clients_.on_progress(now_ns_);
         return recorder_.observe();
+      case EventKind::kLook:
+        store_.on_look(now_ns_);
+        if (store_.take_progress()) clients_.on_progress(now_ns_);
+        push_look();
+        return recorder_.observe();
       case EventKind::kSync:
         clients_.on_sync(now_ns_);
         return success();
@@ -216,11 +230,13 @@ class TimedRun {
       case EventKind::kWriteBack:
       case EventKind::kSample:
       case EventKind::kQuota:
+      case EventKind::kLook:
         break;
     }
     return false;
   }
 
+  void push_look() { events_.push(now_ns_ + store_.scheduler().interval_ns(), EventKind::kLook); }
   void push_sample() { events_.push(now_ns_ + sample_ns_, EventKind::kSample); }
 
   void sample(bool is_last) {

@@ -4,8 +4,8 @@
 
 #include "models/machine/device_model.h"
 #include "sim/keys/simulate_keys.h"
-#include "sim/timed/client_model.h"
 #include "sim/timed/timed_store.h"
+#include "traces/workloads/client_model.h"
 #include "traces/workloads/operation_workload.h"
 
 namespace lsmlab {

@@ -82,25 +82,79 @@ void TimedClients::fill_batch() {
   }
 }
 
-bool TimedClients::fetch(std::uint64_t now_ns, Client& client) {
+std::optional<TimedClients::Request> TimedClients::next_request(std::uint64_t now_ns) {
   if (batch_at_ == batch_size_) fill_batch();
-  if (batch_size_ == 0 || control_.should_stop()) {
-    client.phase = Phase::kIdle;
-    ++done_;
-    return false;
-  }
-  client.operation = batch_[batch_at_++];
-  client.is_loading = fetched_ < loading_operations_;
+  if (batch_size_ == 0 || control_.should_stop()) return std::nullopt;
+  Request request{batch_[batch_at_++]};
+  request.is_loading = fetched_ < loading_operations_;
   if (fetched_++ == loading_operations_) loaded_ns_ = now_ns;
-  client.phase = Phase::kArrived;
-  client.begin_ns =
+  request.arrival_ns =
       setup_.model.waits_for_last() ? arrivals_.next_from(now_ns) : arrivals_.next_ns();
+  return request;
+}
+
+std::uint64_t TimedClients::take(std::uint64_t now_ns, Client& client, const Request& request) {
+  client.operation = request.operation;
+  client.is_loading = request.is_loading;
+  client.phase = Phase::kArrived;
+  client.begin_ns = request.arrival_ns;
   if (client.begin_ns < now_ns && !client.is_loading) {
     ++delays_.delayed;
     delays_.delayed_ns += now_ns - client.begin_ns;
     delays_.longest_ns = std::max(delays_.longest_ns, now_ns - client.begin_ns);
   }
-  return true;
+  return std::max(now_ns, client.begin_ns);
+}
+
+std::uint64_t TimedClients::take_none(Client& client) {
+  client.phase = Phase::kIdle;
+  ++done_;
+  return kWaits;
+}
+
+std::uint64_t TimedClients::fetch(std::uint64_t now_ns, Client& client) {
+  if (separates_requests()) return fetch_apart(now_ns, client);
+  const std::optional<Request> request = next_request(now_ns);
+  return request ? take(now_ns, client, *request) : take_none(client);
+}
+
+std::size_t TimedClients::class_of(const Operation& operation) const {
+  return static_cast<std::size_t>(
+      request_class(operation.kind, write_bytes(operation), *setup_.large_request));
+}
+
+std::optional<std::size_t> TimedClients::class_to_take() const {
+  const std::size_t most = clients_of_class_max(clients_.size());
+  std::optional<std::size_t> oldest;
+  for (std::size_t i = 0; i < arrived_.size(); ++i) {
+    if (arrived_[i].empty() || busy_[i] >= most) continue;
+    if (!oldest || arrived_[i].front().arrival_ns < arrived_[*oldest].front().arrival_ns) {
+      oldest = i;
+    }
+  }
+  return oldest;
+}
+
+// Idle clients look at every arrival. A request that must wait for its class is taken by the client
+// that ends one of that class.
+std::uint64_t TimedClients::fetch_apart(std::uint64_t now_ns, Client& client) {
+  for (;;) {
+    if (const std::optional<std::size_t> found = class_to_take()) {
+      const Request request = arrived_[*found].front();
+      arrived_[*found].pop_front();
+      ++busy_[*found];
+      return take(now_ns, client, request);
+    }
+    if (!arriving_) arriving_ = next_request(now_ns);
+    if (!arriving_) break;
+    if (arriving_->arrival_ns > now_ns) {
+      client.phase = Phase::kNext;
+      return arriving_->arrival_ns;
+    }
+    arrived_[class_of(arriving_->operation)].push_back(*arriving_);
+    arriving_.reset();
+  }
+  return take_none(client);
 }
 
 std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint32_t index) {
@@ -113,8 +167,8 @@ std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint
     case Phase::kThinking:
     case Phase::kNext: {
       if (repeats_ != nullptr) now_ns = repeat_puts(now_ns, client);
-      if (!fetch(now_ns, client)) return kWaits;
-      if (client.begin_ns > now_ns) return client.begin_ns;
+      const std::uint64_t begin_ns = fetch(now_ns, client);
+      if (begin_ns > now_ns) return begin_ns;
       [[fallthrough]];
     }
     case Phase::kArrived:
@@ -325,6 +379,7 @@ std::uint64_t TimedClients::complete(std::uint64_t now_ns, Client& client) {
     latencies_[static_cast<std::size_t>(client.operation.kind)].add(now_ns - client.begin_ns);
   }
   if (!is_write(client.operation)) store_.end_read();
+  if (separates_requests()) --busy_[class_of(client.operation)];
   last_done_ns_ = std::max(last_done_ns_, now_ns);
   client.phase = Phase::kNext;
   const Result<void> observed = recorder_.observe();

@@ -18,9 +18,10 @@
 #include "models/accounting/latency_histogram.h"
 #include "models/accounting/run_recorder.h"
 #include "models/base/run_control.h"
-#include "sim/timed/client_model.h"
+#include "models/execution/request_class.h"
 #include "sim/timed/event_queue.h"
 #include "sim/timed/timed_store.h"
+#include "traces/workloads/client_model.h"
 #include "traces/workloads/operation.h"
 
 namespace lsmlab {
@@ -36,6 +37,10 @@ class TimedClients {
     // Size of the log buffer: a put that fills it passes it to the system.
     std::uint64_t log_buffer_bytes = 0;
     std::uint64_t loading_operations = 0;  // the first ones; latencies count after them
+    // If given, no class of requests occupies all open clients
+    // (models/execution/request_class.h). It is the least size of a large put. Fewer clients than
+    // classes take requests as they come.
+    std::optional<std::uint64_t> large_request = {};
   };
 
   /// The objects that clients use. They must outlive the clients.
@@ -127,8 +132,27 @@ class TimedClients {
   /// Carries out a client's next step. Returns when the following step is due, or kWaits if another
   /// client or event starts it. error_ keeps a failure.
   [[nodiscard]] std::uint64_t step(std::uint64_t now_ns, Client& client, std::uint32_t index);
+  // An operation of the source, with its arrival.
+  struct Request {
+    Operation operation;
+    std::uint64_t arrival_ns = 0;
+    bool is_loading = false;
+  };
   void fill_batch();
-  [[nodiscard]] bool fetch(std::uint64_t now_ns, Client& client);
+  [[nodiscard]] std::optional<Request> next_request(std::uint64_t now_ns);
+  /// The client takes its next operation. Returns when it may begin; kWaits if there is none.
+  [[nodiscard]] std::uint64_t fetch(std::uint64_t now_ns, Client& client);
+  /// Likewise, if requests are separated. A later time: the client fetches again then.
+  [[nodiscard]] std::uint64_t fetch_apart(std::uint64_t now_ns, Client& client);
+  /// The class whose oldest request is the oldest that a client may take now.
+  [[nodiscard]] std::optional<std::size_t> class_to_take() const;
+  [[nodiscard]] std::size_t class_of(const Operation& operation) const;
+  std::uint64_t take(std::uint64_t now_ns, Client& client, const Request& request);
+  [[nodiscard]] std::uint64_t take_none(Client& client);
+  [[nodiscard]] bool separates_requests() const {
+    return setup_.large_request && clients_.size() >= kRequestClasses &&
+           !setup_.model.waits_for_last();
+  }
   /// Does the puts that follow the client's last operation, equal it, and end before the next
   /// event. Returns when the last of them and the client's own work are done; now if there is none.
   [[nodiscard]] std::uint64_t repeat_puts(std::uint64_t now_ns, const Client& client);
@@ -184,6 +208,10 @@ class TimedClients {
   std::vector<Operation> batch_;
   std::size_t batch_size_ = 0;
   std::size_t batch_at_ = 0;
+  // If requests are separated: those that arrived, and the next one to arrive.
+  std::array<std::deque<Request>, kRequestClasses> arrived_;
+  std::array<std::size_t, kRequestClasses> busy_{};  // clients with requests of this class
+  std::optional<Request> arriving_;
   bool is_writing_ = false;                     // a client has the turn
   std::deque<std::uint32_t> turn_queue_;        // clients that wait for the turn
   std::optional<std::uint32_t> turn_given_to_;  // client that just got it and continues now

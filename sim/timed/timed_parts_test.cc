@@ -11,10 +11,10 @@
 
 #include "models/base/random.h"
 #include "models/machine/device_server.h"
-#include "sim/timed/client_model.h"
 #include "sim/timed/event_queue.h"
 #include "testing/catch.h"
 #include "testing/plain_device.h"
+#include "traces/workloads/client_model.h"
 
 namespace lsmlab::timed_parts_test {
 namespace {
@@ -107,6 +107,19 @@ TEST_CASE("arrivals keep their rate, at equal and at random distances and in bur
   for (std::uint64_t i = 0; i < 1'500; ++i) {
     const std::uint64_t next = arrivals.next_ns();
     REQUIRE(next == i / 500 * 100'000'000 + i % 500 * 20'000);
+  }
+  // Between bursts, one every 3 ms for 90 ms.
+  clients.off_rate = 333;
+  ArrivalTimes with_valleys(clients, 3);
+  for (std::uint64_t i = 0; i < 1'060; ++i) {
+    const std::uint64_t round_ns = i / 529 * 100'000'000;
+    const std::uint64_t of_round = i % 529;
+    const std::uint64_t next = with_valleys.next_ns();
+    if (of_round < 500) {
+      REQUIRE(next == round_ns + of_round * 20'000);
+    } else {
+      REQUIRE(next == round_ns + 10'000'000 + (of_round - 500) * 1'000'000'000 / 333);
+    }
   }
 }
 

@@ -38,6 +38,7 @@ TimedStore::TimedStore(std::unique_ptr<TimedFiles> files, const TimedStoreSetup&
       tree_(files_->state()),
       ledger_(files_->metered().ledger()),
       policy_(files_->policy()),
+      scheduler_(policy_.merge_scheduling()),
       controller_(setup.stalls),
       workers_(machine.workers()) {
   keep(machine_.make_flash());
@@ -62,6 +63,7 @@ std::uint64_t TimedStore::slowdown_ns(std::uint64_t now_ns, const Operation& wri
 
 Result<void> TimedStore::write(std::uint64_t now_ns, const Operation& write) {
   const bool is_full = BOOST_OUTCOME_TRYX(files_->write(write));
+  client_bytes_ += std::uint64_t{write.key_bytes} + written_value_bytes(write);
   ++traffic_.writes;
   if (write.kind == OperationKind::kDelete) ++traffic_.deletes;
   if (is_full) rotate(now_ns);
@@ -81,12 +83,14 @@ void TimedStore::put_more(const Operation& put, std::uint64_t puts) {
     controller_.pass(puts, buffered_entry_bytes(put.key_bytes, put.value_bytes));
   }
   traffic_.writes += puts;
+  client_bytes_ += puts * (std::uint64_t{put.key_bytes} + put.value_bytes);
   files_->put_more(put, puts);
 }
 
 LookupFigures TimedStore::get(std::uint64_t now_ns, const Operation& lookup) {
   ++traffic_.lookups;
   const TimedFiles::Lookup found = files_->get(lookup);
+  client_bytes_ += static_cast<std::uint64_t>(found.figures.blocks.bytes_read);
   if (!found.searched_in_vain) return found.figures;
   const FileLocation& at = *found.searched_in_vain;
   const std::uint64_t seeks = tree_.charge_seek(at);
@@ -98,7 +102,9 @@ LookupFigures TimedStore::get(std::uint64_t now_ns, const Operation& lookup) {
 ScanFigures TimedStore::scan(const Operation& scan) {
   ++traffic_.lookups;
   ++traffic_.scans;
-  return files_->scan(scan);
+  const ScanFigures cost = files_->scan(scan);
+  client_bytes_ += static_cast<std::uint64_t>(cost.blocks.bytes_read);
+  return cost;
 }
 
 void TimedStore::flush(std::uint64_t now_ns) {
@@ -122,22 +128,54 @@ void TimedStore::dispatch(std::uint64_t now_ns) {
     is_changed = false;
     if (!workers_[0].plan && waiting_ > 0) {
       if (!tree_.pending_flush()) files_->begin_flush();
-      const std::optional<Plan> plan = schedule_.pick(policy_, tree_, true);
+      const std::optional<Plan> plan = schedule_.pick(policy_, tree_, PlanWish::kFlush);
       // A blocked flush goes before further merges. Otherwise it would wait until all is merged.
       is_flush_blocked_ = !plan;
       CHECK(plan || schedule_.running() > 0);
       if (plan && start(now_ns, 0, *plan)) is_changed = true;
     }
     const std::uint64_t merges_max =
-        merges_at_a_time(setup_.stalls, load(), policy_.merge_trigger_runs(), workers_.size() - 1);
-    for (std::uint32_t i = 1; i < workers_.size() && !is_flush_blocked_; ++i) {
+        merges_at_a_time(setup_.stalls, load(), policy_.merge_trigger_runs(), merge_workers());
+    const PlanWish wish = scheduler_.may_begin_deeper() ? PlanWish::kOther : PlanWish::kLevel0;
+    for (std::uint32_t i = 1; i <= merge_workers() && !is_flush_blocked_; ++i) {
       if (workers_[i].plan) continue;
       if (merges_running() >= merges_max) break;
-      const std::optional<Plan> plan = schedule_.pick(policy_, tree_, false);
+      const std::optional<Plan> plan = schedule_.pick(policy_, tree_, wish);
       if (!plan) break;
       if (start(now_ns, i, *plan)) is_changed = true;
     }
+    if (scheduler_.is_given() && dispatch_level0(now_ns)) is_changed = true;
   }
+}
+
+bool TimedStore::dispatch_level0(std::uint64_t now_ns) {
+  const auto last = static_cast<std::uint32_t>(workers_.size() - 1);
+  bool is_changed = false;
+  if (!workers_[last].plan && !is_flush_blocked_) {
+    const std::optional<Plan> plan = schedule_.pick(policy_, tree_, PlanWish::kLevel0);
+    if (plan) is_changed = start(now_ns, last, *plan);
+  }
+  const std::optional<std::uint64_t> trigger = policy_.merge_trigger_runs();
+  const bool is_full = trigger && stalling_runs_ >= *trigger;
+  const bool waits = is_full && std::none_of(workers_.begin(), workers_.end(), [](const Worker& w) {
+                       return w.plan && w.urgency == PlanUrgency::kLevel0;
+                     });
+  return (scheduler_.note_level0_waits(waits) && release_held(now_ns)) || is_changed;
+}
+
+bool TimedStore::release_held(std::uint64_t now_ns) {
+  bool is_changed = false;
+  for (std::uint32_t i = 0; i < workers_.size(); ++i) {
+    if (std::exchange(workers_[i].is_held, false) && go_on(now_ns, i)) is_changed = true;
+  }
+  return is_changed;
+}
+
+void TimedStore::on_look(std::uint64_t now_ns) {
+  if (!scheduler_.look(now_ns, client_bytes_)) return;
+  has_progress_ = true;  // the policy may want nothing, so that no plan would end a stall
+  if (!scheduler_.holds_deeper()) static_cast<void>(release_held(now_ns));
+  dispatch(now_ns);
 }
 
 std::uint64_t TimedStore::work_ns(const PlanJob& job, std::uint64_t bytes) const {
@@ -169,6 +207,7 @@ bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& pl
   worker.plan = plan;
   worker.begin_ns = now_ns;
   worker.operations_before = tree_.now().value();
+  worker.urgency = urgency_of(plan);
   worker.read_bytes = job->sums.read_bytes;
   for (const File& file : job->files) {
     worker.write_bytes += file.bytes.value();
@@ -196,6 +235,16 @@ void TimedStore::divide(Worker& worker) const {
   worker.steps = (worker.requests + joined - 1) / joined;
 }
 
+std::uint64_t TimedStore::slot_ns(std::uint64_t now_ns, const Worker& worker, DeviceRequest kind,
+                                  std::uint64_t bytes) {
+  const bool is_write = kind == DeviceRequest::kWrite;
+  const std::uint64_t slot = machine_.device().background_slot(now_ns, bytes, is_write);
+  if (!scheduler_.is_given() || !is_write) return slot;
+  if (worker.urgency == PlanUrgency::kDeeper) return scheduler_.write_slot_ns(slot, bytes);
+  scheduler_.note_urgent_write(slot, bytes);
+  return slot;
+}
+
 std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uint32_t index,
                                                   DeviceRequest kind, std::uint64_t bytes,
                                                   Phase next) {
@@ -204,9 +253,12 @@ std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uin
     worker.phase = next;
     return std::nullopt;
   }
+  if (worker.urgency == PlanUrgency::kDeeper && scheduler_.holds_deeper()) {
+    worker.is_held = true;
+    return EventQueue::kNever;
+  }
   if (!std::exchange(worker.is_slot_taken, true)) {
-    const std::uint64_t slot =
-        machine_.device().background_slot(now_ns, bytes, kind == DeviceRequest::kWrite);
+    const std::uint64_t slot = slot_ns(now_ns, worker, kind, bytes);
     if (slot > now_ns) return slot;
   }
   worker.is_slot_taken = false;
@@ -298,7 +350,7 @@ bool TimedStore::go_on(std::uint64_t now_ns, std::uint32_t index) {
     next = advance(now_ns, index);
   }
   if (next) {
-    events_.push(*next, EventKind::kWorker, index);
+    if (!worker.is_held) events_.push(*next, EventKind::kWorker, index);
     return counts;
   }
   schedule_.end(*worker.plan);

@@ -19,6 +19,7 @@
 #include "models/accounting/job_times.h"
 #include "models/accounting/merge_time_samples.h"
 #include "models/execution/merge_debt.h"
+#include "models/execution/merge_scheduler.h"
 #include "models/execution/plan_schedule.h"
 #include "models/execution/write_stall.h"
 #include "models/machine/simulated_machine.h"
@@ -37,8 +38,9 @@ struct TimedStoreSetup {
 
 class TimedStore {
  public:
-  /// The machine's first worker flushes, the others merge. Machine and queue must outlive the
-  /// store.
+  /// The machine's first worker flushes, the others merge. If the policy's system schedules merges
+  /// (MergeScheduling), the last one carries out plans of level 0 only. Machine and queue must
+  /// outlive the store.
   TimedStore(std::unique_ptr<TimedFiles> files, const TimedStoreSetup& setup,
              SimulatedMachine& machine, EventQueue& events);
 
@@ -73,6 +75,10 @@ class TimedStore {
 
   /// Continues a worker at its event.
   void on_worker(std::uint64_t now_ns, std::uint32_t worker);
+  /// Measures what clients transfer, and lets merges begin and continue accordingly. To be called
+  /// once an interval of the scheduler, if scheduler().is_given().
+  void on_look(std::uint64_t now_ns);
+  [[nodiscard]] const MergeScheduler& scheduler() const { return scheduler_; }
   /// The first file of to_trim_ is trimmed.
   void on_trim(std::uint64_t now_ns);
   /// Whether the worker's event is the end of its work or request. False: its next request waits
@@ -96,8 +102,10 @@ class TimedStore {
   [[nodiscard]] std::uint64_t memtable() const { return flushed_memtables_ + waiting_; }
   /// How many memtables have been flushed. Their logs are removed.
   [[nodiscard]] std::uint64_t flushed_memtables() const { return flushed_memtables_; }
-  /// Whether no plan is running and no memtable waits.
-  [[nodiscard]] bool is_idle() const { return schedule_.running() == 0 && waiting_ == 0; }
+  /// Whether no plan is running or paused, and no memtable waits.
+  [[nodiscard]] bool is_idle() const {
+    return schedule_.running() == 0 && waiting_ == 0 && scheduler_.may_begin_deeper();
+  }
   /// Whether the store is idle and no file is left to remove.
   [[nodiscard]] bool is_settled() const { return is_idle() && to_trim_.empty(); }
   [[nodiscard]] const std::vector<MergeTime>& merge_times() const { return merge_times_.times(); }
@@ -135,7 +143,9 @@ class TimedStore {
     std::uint64_t begin_ns = 0;
     std::uint64_t operations_before = 0;
     bool is_synced = false;
-    bool is_slot_taken = false;  // it asked the limit on background bandwidth for a slot
+    bool is_slot_taken = false;  // it asked the limits on bandwidth for a slot
+    PlanUrgency urgency = PlanUrgency::kDeeper;
+    bool is_held = false;  // until the scheduler lets it continue; it has no event
   };
 
   /// What the stall rules depend on. Runs and bytes are those after the last edit.
@@ -148,10 +158,22 @@ class TimedStore {
         std::count_if(workers_.begin() + 1, workers_.end(),
                       [](const Worker& worker) { return worker.plan.has_value(); }));
   }
+  /// Workers that carry out any merge.
+  [[nodiscard]] std::uint64_t merge_workers() const {
+    return workers_.size() - 1 - (scheduler_.is_given() ? 1 : 0);
+  }
   [[nodiscard]] std::optional<StallReason> stop_if(bool fills_memtable) const;
   void rotate(std::uint64_t now_ns);
   /// Gives idle workers the plans that may begin now.
   void dispatch(std::uint64_t now_ns);
+  /// Likewise for the last worker, if the policy's system schedules merges. Returns whether other
+  /// plans may now be possible.
+  bool dispatch_level0(std::uint64_t now_ns);
+  /// Lets held workers continue. Returns as dispatch_level0().
+  bool release_held(std::uint64_t now_ns);
+  /// When the worker's request may be issued, as the limits on bandwidth have it.
+  [[nodiscard]] std::uint64_t slot_ns(std::uint64_t now_ns, const Worker& worker,
+                                      DeviceRequest kind, std::uint64_t bytes);
   /// Begins a plan. Returns whether its edit is already applied, as for a move or link.
   bool start(std::uint64_t now_ns, std::uint32_t worker, const Plan& plan);
   /// Processor time of a flush or merge. `bytes`: those read or those written, whichever is more.
@@ -183,7 +205,9 @@ class TimedStore {
   TreeState& tree_;
   const StoreLedger& ledger_;
   const Policy& policy_;
-  std::uint64_t waiting_ = 0;  // full memtables
+  MergeScheduler scheduler_;
+  std::uint64_t client_bytes_ = 0;  // put, or read from the device
+  std::uint64_t waiting_ = 0;       // full memtables
   std::uint64_t flushed_memtables_ = 0;
   Traffic traffic_;  // since the last rotation
   PlanSchedule schedule_;

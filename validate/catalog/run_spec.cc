@@ -11,6 +11,7 @@
 #include "engine/foreign/foreign_replay.h"
 #include "models/base/check.h"
 #include "models/execution/forced_plans.h"
+#include "models/execution/request_class.h"
 #include "sim/ranges/simulate_ranges.h"
 #include "validate/catalog/catalog.h"
 #include "validate/catalog/compression_sample.h"
@@ -158,6 +159,28 @@ Result<void> check_range(const ResolvedRun& run) {
 }
 
 // A store compresses what it is given; no share can be asked of it.
+// A replay has one client, which may keep to a rate in threaded mode. Of an experiment's closed
+// clients, which are those of its simulations, it is one.
+Result<void> take_replay_clients(ResolvedRun& run) {
+  if (run.spec.options.is_stepped || run.spec.clients.name == "closed") return success();
+  run.clients = BOOST_OUTCOME_TRYX(make_clients(run.spec.clients));
+  if (run.clients.model.clients == 1) return success();
+  return input_error(fmt::format("--clients: a replay has one client, not {}; remove clients={}",
+                                 run.clients.model.clients, run.clients.model.clients));
+}
+
+// Requests of different classes are separated by clients of their own.
+Result<void> check_separation(const ResolvedRun& run) {
+  const std::optional<MergeScheduling> rules = run.setup.policy.policy->merge_scheduling();
+  const ClientModel& clients = run.clients.model;
+  const bool is_wanted = rules && rules->separates_requests && !clients.waits_for_last();
+  if (!is_wanted || clients.clients >= kRequestClasses) return success();
+  return input_error(fmt::format(
+      "--clients: plus=true of the policy gives each of {} classes of requests clients of their "
+      "own, so clients= must be at least {}; it is {}",
+      kRequestClasses, kRequestClasses, clients.clients));
+}
+
 Result<void> check_shares(const CompressionRules& rules) {
   for (const auto* list : {&rules.levels, &rules.bottommost}) {
     for (const LevelCodec& one : *list) {
@@ -336,13 +359,17 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& given) {
   setup.stalls = BOOST_OUTCOME_TRYX(stall_rules_of(setup.policy, stalls));
   if (spec.scale) scale_stalls(setup.stalls, *spec.scale);
   run.input_files = input_files_of(spec);
-  if (!is_simulated) return run;
+  if (!is_simulated) {
+    BOOST_OUTCOME_TRYV(take_replay_clients(run));
+    return run;
+  }
   if (!run.spec.resolution) run.spec.resolution = resolution_for(run);
   BOOST_OUTCOME_TRYV(take_cells(run));
   BOOST_OUTCOME_TRYV(check_range(run));
   run.clients = BOOST_OUTCOME_TRYX(looked_up(clients_, spec.clients, make_clients));
   if (spec.device) {
     run.device = BOOST_OUTCOME_TRYX(looked_up(devices_, *spec.device, device_of_spec));
+    BOOST_OUTCOME_TRYV(check_separation(run));
   }
   return run;
 }

@@ -35,8 +35,9 @@ struct RunSpec {
   std::optional<Resolution> resolution = {};
   std::optional<std::uint64_t> cells = {};  // resolution range only: RunOptions::range_cells
   std::optional<Spec> device = {};  // of a simulation with a clock only; other runs have none
-  // Of a simulation with a clock only. No name: as the db_bench line says whose policy runs,
-  // otherwise closed. Likewise, 0 of options.merge_threads: as that line says, otherwise 1.
+  // Of a simulation with a clock, or of a replay on lsmlab's engine in threaded mode. No name: as
+  // the db_bench line says whose policy runs, otherwise closed. Likewise, 0 of
+  // options.merge_threads: as that line says, otherwise 1.
   Spec clients{"closed", {}};
   std::string measure_from = {};       // run_parts(); empty: the phases of the workload
   std::optional<RunScale> scale = {};  // of policy, workload and stall rules together
@@ -48,7 +49,7 @@ struct ResolvedRun {
   RunSetup setup;
   std::variant<KeyWorkload, FlushWorkload> workload;
   std::vector<std::string> input_files = {};    // the paths of all files that the SPECs read
-  ConfiguredClients clients = {};               // of a simulation with a clock
+  ConfiguredClients clients = {};               // of a run with a clock
   std::optional<ConfiguredDevice> device = {};  // set for a simulation with a clock
 
   [[nodiscard]] bool is_flush_run() const {

@@ -44,6 +44,7 @@ Result<RunResult> execute_run(const ResolvedRun& run, const std::string& directo
       engine::ReplayOptions options;
       options.directory = directory;
       options.files = &files;
+      options.clients = run.clients;
       return engine::replay(setup, options, *operations, control);
     }
     case RunSource::kRocksdb:

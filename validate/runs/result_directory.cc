@@ -108,8 +108,8 @@ std::string ResultDirectory::name_of(const ResolvedRun& run, std::uint64_t numbe
   add_options(text, policy.options);
   add_options(text, policy.store_options);
   if (!is_foreign && !options.is_stepped) add_options(text, stall_options(run.setup.stalls));
-  if (run.device) {
-    add_options(text, run.device->options);
+  if (run.device) add_options(text, run.device->options);
+  if (run.device || run.clients.model.arrivals != Arrivals::kClosed) {
     add_options(text, run.clients.options);
   }
   text += fmt::format("workload={} \n", run.setup.workload);

@@ -120,6 +120,14 @@ std::optional<Plan> RocksdbLeveled::pick(const TreeView& tree) const {
   return plan_of(tree, levels, *job);
 }
 
+std::optional<Plan> RocksdbLeveled::pick_level0(const TreeView& tree) const {
+  const RocksdbLevels levels(tree, shape_);
+  RocksdbLeveledPicker picker(levels, picking_);
+  const std::optional<RocksdbJob> job = picker.pick_level0();
+  if (!job) return std::nullopt;
+  return plan_of(tree, levels, *job);
+}
+
 Plan RocksdbLeveled::plan_of(const TreeView& tree, const RocksdbLevels& levels,
                              const RocksdbJob& job) const {
   Plan plan;

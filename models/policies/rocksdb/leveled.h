@@ -57,6 +57,7 @@ class RocksdbLeveled : public Policy {
     return shape_.l0_trigger;
   }
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override;
+  [[nodiscard]] std::optional<Plan> pick_level0(const TreeView& tree) const override;
   [[nodiscard]] std::vector<LevelCapacity> level_capacities(const TreeView& tree) const override;
 
  private:

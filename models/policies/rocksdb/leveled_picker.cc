@@ -16,6 +16,20 @@ constexpr std::size_t kWithinLevel0Extra = 2;  // files beyond the trigger (Pick
 
 std::optional<RocksdbJob> RocksdbLeveledPicker::pick() {
   if (!pick_initial_files()) return std::nullopt;
+  return completed();
+}
+
+std::optional<RocksdbJob> RocksdbLeveledPicker::pick_level0() {
+  for (const LevelScore& candidate : levels_.scores()) {
+    if (candidate.level > 0) continue;
+    if (candidate.score < 1.0) return std::nullopt;
+    if (!pick_of_level(0) && !pick_within_level0()) return std::nullopt;
+    return completed();
+  }
+  return std::nullopt;
+}
+
+std::optional<RocksdbJob> RocksdbLeveledPicker::completed() {
   if (job_.output_level > job_.start_level) {
     if (!take_overlapping_level0()) return std::nullopt;
     if (goes_round()) extend_round_robin();
@@ -97,16 +111,20 @@ bool RocksdbLeveledPicker::pick_by_score() {
     if (candidate.score < 1.0) return false;
     // Compactions from the base level would make level 0 wait longer.
     if (skipped_level0 && candidate.level == levels_.base_level()) continue;
-    job_.start_level = candidate.level;
-    job_.output_level = candidate.level == 0 ? levels_.base_level() : candidate.level + 1;
-    job_.reason = candidate.level == 0 ? PlanReason::kSortedRunCount : PlanReason::kLevelSaturated;
-    job_.start_files.clear();
-    if (pick_file()) return true;
+    if (pick_of_level(candidate.level)) return true;
     if (candidate.level > 0) continue;
     skipped_level0 = true;
     if (pick_within_level0()) return true;
   }
   return false;
+}
+
+bool RocksdbLeveledPicker::pick_of_level(std::uint32_t level) {
+  job_.start_level = level;
+  job_.output_level = level == 0 ? levels_.base_level() : level + 1;
+  job_.reason = level == 0 ? PlanReason::kSortedRunCount : PlanReason::kLevelSaturated;
+  job_.start_files.clear();
+  return pick_file();
 }
 
 // RocksDB's PickFileToCompact. RocksDB remembers its position within a version. The files that it

@@ -67,10 +67,14 @@ class RocksdbLeveledPicker {
       : levels_(levels), options_(options) {}
 
   [[nodiscard]] std::optional<RocksdbJob> pick();
+  /// The pick if only level 0 had a score.
+  [[nodiscard]] std::optional<RocksdbJob> pick_level0();
 
  private:
   [[nodiscard]] bool pick_initial_files();
   [[nodiscard]] bool pick_by_score();
+  [[nodiscard]] bool pick_of_level(std::uint32_t level);
+  [[nodiscard]] std::optional<RocksdbJob> completed();
   [[nodiscard]] bool pick_marked();
   [[nodiscard]] bool pick_expired();
   [[nodiscard]] bool pick_expired_in_turn();

@@ -1,4 +1,4 @@
-#include "sim/timed/client_model.h"
+#include "traces/workloads/client_model.h"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "models/base/check.h"
+#include "models/base/last_time.h"
 #include "models/base/portable_math.h"
 #include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
 #include "models/base/suggest.h"
-#include "sim/timed/event_queue.h"
 #include "traces/workloads/number_lines.h"
 
 namespace lsmlab {
@@ -32,7 +32,8 @@ constexpr Family kFamilies[] = {
     {"constant", Arrivals::kConstant,
      "operations arrive at equal distances; latencies count from the arrival"},
     {"poisson", Arrivals::kPoisson, "operations arrive at random, at a rate"},
-    {"bursty", Arrivals::kBursty, "operations arrive at a rate for a while, then none for a while"},
+    {"bursty", Arrivals::kBursty,
+     "operations arrive at a rate for a while, then at a lower rate or not for a while"},
     {"replayed", Arrivals::kReplayed, "operations arrive at the times of a file"},
 };
 
@@ -57,6 +58,8 @@ void declare(ClientModel& model, OptionTable& table) {
   if (model.arrivals != Arrivals::kBursty) return;
   table.count("on_ms", model.on_ms, {1, 3'600'000}, "ms", "length of a burst");
   table.count("off_ms", model.off_ms, {0, 3'600'000}, "ms", "time between bursts");
+  table.count("off_rate", model.off_rate, {0, kNsPerSecond}, "operations a second",
+              "how many operations arrive per second between bursts");
 }
 
 // Reads the times and counts them from the first one. Then appends when the first time comes again:
@@ -152,14 +155,33 @@ std::uint64_t ArrivalTimes::next_ns() {
     }
     case Arrivals::kReplayed:
       return next_replayed_ns();
-    case Arrivals::kBursty: {
-      const std::uint64_t on_ns = model_.on_ms * 1'000'000;
-      const std::uint64_t on_time_ns = at_rate(count_++);
-      return in_time(on_time_ns + Uint128{on_time_ns / on_ns} * model_.off_ms * 1'000'000);
-    }
+    case Arrivals::kBursty:
+      return next_bursty_ns();
   }
   CHECK(false);
   return 0;
+}
+
+std::uint64_t ArrivalTimes::next_bursty_ns() {
+  const std::uint64_t on_ns = model_.on_ms * 1'000'000;
+  const std::uint64_t off_ns = model_.off_ms * 1'000'000;
+  const std::uint64_t n = count_++;
+  Uint128 at_ns = 0;
+  if (model_.off_rate == 0) {
+    const Uint128 on_time_ns = Uint128{n} * kNsPerSecond / model_.rate;
+    at_ns = on_time_ns + on_time_ns / on_ns * off_ns;
+  } else {
+    const auto operations_in = [](std::uint64_t ns, std::uint64_t rate) {
+      return static_cast<std::uint64_t>(Uint128{ns} * rate / kNsPerSecond);
+    };
+    const std::uint64_t on = std::max<std::uint64_t>(1, operations_in(on_ns, model_.rate));
+    const std::uint64_t both = on + operations_in(off_ns, model_.off_rate);
+    const std::uint64_t of_round = n % both;
+    at_ns = Uint128{n / both} * (on_ns + off_ns);
+    at_ns += of_round < on ? Uint128{of_round} * kNsPerSecond / model_.rate
+                           : on_ns + Uint128{of_round - on} * kNsPerSecond / model_.off_rate;
+  }
+  return static_cast<std::uint64_t>(std::min<Uint128>(at_ns, kLastTimeNs));
 }
 
 std::uint64_t ArrivalTimes::next_replayed_ns() {

@@ -1,4 +1,5 @@
-// Who sends the operations of a timed run, and when.
+// Who sends the operations of a run with a clock, and when: of a simulation, or of a replay in
+// threaded mode.
 //
 //   closed    each client sends its next operation when the last one is done
 //   paced     the same, but all clients together send no more than `rate` operations a second; what
@@ -6,7 +7,7 @@
 //   constant  operations arrive at equal distances, whatever the store does; a free client takes
 //             each operation, and its latency counts from its arrival
 //   poisson   the same, with exponential distances
-//   bursty    the same as constant at `rate` for on_ms, then nothing for off_ms
+//   bursty    the same as constant at `rate` for on_ms, then at `off_rate` for off_ms
 //   replayed  operations arrive at the times of a file; after the last time the file starts again
 #pragma once
 
@@ -29,6 +30,7 @@ struct ClientModel {
   std::uint64_t rate = 0;  // operations a second; for kBursty, during a burst
   std::uint64_t on_ms = 100;
   std::uint64_t off_ms = 900;
+  std::uint64_t off_rate = 0;
   /// Whether an operation waits for the one before it.
   [[nodiscard]] bool waits_for_last() const {
     return arrivals == Arrivals::kClosed || arrivals == Arrivals::kPaced;
@@ -69,6 +71,7 @@ class ArrivalTimes {
 
  private:
   [[nodiscard]] std::uint64_t next_replayed_ns();
+  [[nodiscard]] std::uint64_t next_bursty_ns();
 
   ClientModel model_;
   SplitMix64 random_;
