@@ -78,7 +78,7 @@ Shares shares_of(const FamilyFigures& figures, double writes, double dropped, do
 // because the tree holds other numbers of entries.
 std::optional<double> drawn_keys(const FamilyFigures& figures, double writes, double dropped) {
   constexpr double kDroppedMin = 400;  // known to 5 % then
-  constexpr double kNear = 0.15;
+  constexpr double kNear = 0.08;
   const FlushFigures& flushes = figures.flushes;
   const double doubled = writes - static_cast<double>(flushes.entries);
   if (flushes.memtable_deletes > 0 || flushes.deletes > 0 || doubled < kDroppedMin) {
