@@ -24,7 +24,12 @@ void include(const RunSums& sums, TombstoneSummary& summary) {
 std::uint64_t sorted_runs(const TreeView& tree) {
   std::uint64_t runs = tree.run_count();
   for (const Level& level : tree.levels()) {
-    for (const SortedRun& run : level.runs) runs += run.files.sums().slices_max.value;
+    for (const SortedRun& run : level.runs) {
+      const RunSums& sums = run.files.sums();
+      runs += sums.slices_max.value;
+      // A virtual file has only its slices.
+      if (sums.virtual_bytes > 0 && sums.slices_max.value > 0) --runs;
+    }
   }
   return runs;
 }

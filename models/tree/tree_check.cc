@@ -271,8 +271,10 @@ Result<void> TreeState::check_frozen(const TreeEdit& edit) const {
     }
   }
   for (const FileId id : edit.frozen) {
-    if (!file_at(*find_file(id)).slices.empty()) {
-      return input_error(fmt::format("file {} is frozen and has slices", id.value()));
+    const File& file = file_at(*find_file(id));
+    if (file.is_virtual || !file.slices.empty()) {
+      return input_error(fmt::format("file {} is frozen and {}", id.value(),
+                                     file.is_virtual ? "virtual" : "has slices"));
     }
     if (referred.contains(id)) continue;
     return input_error(fmt::format("file {} is frozen and no slice refers to it", id.value()));

@@ -71,6 +71,9 @@ Result<TreeState> TreeState::restore(TreeImage image) {
   tree.next_run_id_ = image.next_run_id;
   for (File& file : image.frozen_files) {
     const FileId id = file.id;
+    if (file.is_virtual) {
+      return input_error(fmt::format("file {} is frozen and virtual", id.value()));
+    }
     if (!tree.frozen_files_.add({std::move(file), 0})) {
       return input_error(fmt::format("file {} is frozen twice", id.value()));
     }

@@ -168,7 +168,7 @@ TEST_CASE("edits that would lose data or refer to nothing are refused, and chang
     edit.added = {added(FileId(1))};
     edit.added[0].files[0].is_virtual = false;
   });
-  refused("is frozen and has slices", [&](TreeEdit& edit) {
+  refused("is frozen and virtual", [&](TreeEdit& edit) {
     edit.frozen = {range};
     edit.added = {added(range)};
   });
@@ -198,6 +198,9 @@ TEST_CASE("an image with virtual files gives the same tree again") {
   REQUIRE(restored.value().frozen_files().at(FileId(1)).references == 3);
   TreeImage image = tree.image();
   image.levels[1].runs[0].files.change(0, [](File& file) { file.bytes = Bytes(1); });
+  REQUIRE(!TreeState::restore(image).has_value());
+  image = tree.image();
+  image.frozen_files.front().is_virtual = true;
   REQUIRE(!TreeState::restore(image).has_value());
 }
 

@@ -277,6 +277,24 @@ TEST_CASE("resolution range is near resolution key where other writes follow seq
   }
 }
 
+TEST_CASE("resolution range is near resolution key where files refer to parts of others") {
+  const std::string load = "load:entries=1M,";
+  for (const std::string& writes :
+       {"update_fraction=50%"s, "update_fraction=40%,delete_fraction=10%"s}) {
+    const OperationWorkload workload = workload_of(load + writes);
+    for (const std::string& policy : {"dcompaction:buffer=256KiB,file_size=256KiB"s,
+                                      "tarantool:buffer=256KiB,range_size=8MiB"s}) {
+      INFO(policy << " on " << writes << ", seeds 1 to 4");
+      const Closeness close = closeness(policy, workload);
+      INFO("written " << close.written << ", merges " << close.merges << ", space " << close.space);
+      REQUIRE(std::abs(close.written) < 0.05);
+      REQUIRE(std::abs(close.merges) < 0.1);
+      REQUIRE(std::abs(close.space) < 0.05);
+      REQUIRE(by_ranges(policy, workload, 1).totals.refers > 0);
+    }
+  }
+}
+
 // Memtables of other stores count the memory of an arena, and their files leave out bytes that keys
 // share.
 TEST_CASE("resolution range knows the table formats of RocksDB and LevelDB") {

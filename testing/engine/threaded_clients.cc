@@ -264,7 +264,9 @@ std::set<std::uint64_t> files_of(const TreeView& tree) {
   std::set<std::uint64_t> ids;
   for (const Level& level : tree.levels()) {
     for (const SortedRun& run : level.runs) {
-      for (const File& file : run.files) ids.insert(file.id.value());
+      for (const File& file : run.files) {
+        if (!file.is_virtual) ids.insert(file.id.value());
+      }
     }
   }
   for (const FrozenFile& frozen : tree.frozen_files()) ids.insert(frozen.file.id.value());

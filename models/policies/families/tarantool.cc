@@ -38,6 +38,7 @@ namespace {
 constexpr std::uint64_t kRangeBytesLargest = std::uint64_t{1} << 50;
 constexpr std::uint64_t kTargetBytesMax = std::uint64_t{1} << 62;
 constexpr std::uint32_t kRangeLevel = 1;
+constexpr std::size_t kRangesLookedAt = 64;
 
 struct TarantoolOptions {
   std::uint64_t run_count_per_level = 2;
@@ -220,7 +221,8 @@ class Tarantool final : public Policy {
                                                        const File& range) const {
     const Slice& oldest = range.slices.front();
     const std::uint64_t bytes = oldest.bytes.value();
-    if (bytes < options_.range_size.value_or(options_.range_size_min).value()) return std::nullopt;
+    const Bytes least = options_.range_size.value_or(options_.range_size_min);
+    if (bytes < least.value() * 4 / 3) return std::nullopt;
     if (!was_compacted(tree, range) || bytes < range_bytes(tree, ranges) * 4 / 3) {
       return std::nullopt;
     }
@@ -260,19 +262,24 @@ class Tarantool final : public Policy {
     return {files, first, last + 1};
   }
 
-  // vy_lsm_range_size. The dumps between merges of all slices: twice those since the last one.
+  // vy_lsm_range_size, by some ranges. The dumps between merges of all slices: twice those since
+  // the last one.
   [[nodiscard]] std::uint64_t range_bytes(const TreeView& tree, const SortedRun& ranges) const {
     if (options_.range_size) return options_.range_size->value();
+    const std::size_t step = 1 + (ranges.files.size() - 1) / kRangesLookedAt;
+    std::uint64_t looked_at = 0;
     std::uint64_t bytes = 0;
     std::uint64_t dumps = 0;
-    for (const File& range : ranges.files) {
-      if (range.slices.empty()) continue;
-      const Slice& oldest = range.slices.front();
-      bytes += oldest.bytes.value();
-      dumps += tree.flush_count() - tree.frozen_files().at(oldest.frozen_file).file.flushes.last;
+    for (std::size_t i = 0; i < ranges.files.size(); i += step, ++looked_at) {
+      const std::vector<Slice>& slices = ranges.files[i].slices;
+      if (slices.empty()) continue;
+      bytes += slices.front().bytes.value();
+      dumps +=
+          tree.flush_count() - tree.frozen_files().at(slices.front().frozen_file).file.flushes.last;
     }
-    const std::uint64_t wanted = 4 * (2 * dumps / ranges.files.size());
-    return std::clamp(wanted == 0 ? 0 : bytes / wanted, options_.range_size_min.value(),
+    const std::uint64_t all_bytes = bytes / looked_at * ranges.files.size();
+    const std::uint64_t wanted = 4 * (2 * dumps / looked_at);
+    return std::clamp(wanted == 0 ? 0 : all_bytes / wanted, options_.range_size_min.value(),
                       options_.range_size_max.value());
   }
 
@@ -297,7 +304,7 @@ std::vector<RuleFidelity> tarantool_fidelity() {
       {"a range splits at the middle page of its oldest run", Fidelity::kSimplified, kRange,
        "at the middle of the slice's key range"},
       {"the size of ranges where range_size is not given", Fidelity::kSimplified, kLsm,
-       "the dumps between merges of all runs are twice those since the last one"},
+       "by 64 ranges; the dumps between merges of all runs are twice those since the last one"},
       {"the sizes of slices", Fidelity::kSimplified, "src/box/vy_run.c, tarantool@67428d092e",
        "the bytes of the pages that a slice meets, as stored; vinyl counts them before "
        "compression"},

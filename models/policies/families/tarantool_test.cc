@@ -245,6 +245,26 @@ TEST_CASE("a dump adds a slice to each range that it meets and to no other") {
   REQUIRE(after.front().slices.size() == before.front().slices.size());
 }
 
+// vy_range.c: space amplification stays below 2 where run_count_per_level is at most
+// run_size_ratio - 1. Each slice of the deferring tenth lets a level have one run more.
+TEST_CASE("vinyl's ranges hold less than twice the live data") {
+  constexpr std::uint64_t kKeys = 4000;
+  MapStore store("tarantool:buffer=40,range_size=1000");
+  std::mt19937_64 random(5);
+  for (std::uint64_t key = 0; key < kKeys; ++key) store.write(key);
+  std::uint64_t held = 0;
+  std::uint64_t samples = 0;
+  for (int i = 0; i < 40'000; ++i) {
+    store.write(random() % kKeys);
+    if (i % 400 != 399) continue;
+    held += level_bytes(store.tree(), 1).value();
+    ++samples;
+    REQUIRE(level_bytes(store.tree(), 1).value() < 2 * kKeys);
+  }
+  INFO(static_cast<double>(held) / static_cast<double>(samples * kKeys));
+  REQUIRE(10 * held > 11 * samples * kKeys);  // there is something to merge
+}
+
 TEST_CASE("tarantool refuses bad options") {
   for (const std::string bad :
        {"tarantool:run_count_per_level=0", "tarantool:run_size_ratio=1", "tarantool:range_size=0",
