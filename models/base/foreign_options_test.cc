@@ -164,7 +164,7 @@ TEST_CASE("a family without the option is told which ones have it") {
           "dostoevsky, ldc, "
           "leveldb, leveled, "
           "leveled-full, lsbm, pebble, primitives, "
-          "rocksdb-leveled; "
+          "rocksdb-leveled, silk; "
           "binomial has no such option");
   const std::string threshold = fault_of("leveled:min_threshold=4");
   REQUIRE(threshold.find("size_ratio=4 of tiered; min_threshold=4 of cassandra-lcs, ") !=
