@@ -143,7 +143,8 @@ class Dcompaction final : public Policy {
 std::vector<RuleFidelity> dcompaction_fidelity() {
   const char* const kPaper = "Pan et al., JCST 32(1), 2017, as cited by Luo and Carey's survey";
   return {
-      {"a virtual merge only refers to the SSTables of its inputs", Fidelity::kExact, kPaper},
+      {"a virtual merge only refers to the SSTables of its inputs", Fidelity::kSimplified, kPaper,
+       "as others describe it; of the paper only the abstract is public"},
       {"a threshold of real SSTables from which on merges are real", Fidelity::kSimplified, kPaper,
        "its value and what exactly it counts are in no public text: here the real SSTables of a "
        "merge's inputs, at 2 * size_ratio"},
