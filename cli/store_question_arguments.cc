@@ -23,7 +23,7 @@ void add_asked_store(CLI::App& verb, WhatIfArguments& arguments) {
                   "count, without a clock. Default: flushes and merges take as long as the LOG "
                   "tells; without a LOG, none")
       ->type_name("SPEC");
-  add_merging(verb, arguments.merge_threads, arguments.stalls, "with --device");
+  add_merging(verb, arguments.merge_threads, arguments.stalls, "with a clock");
   verb.add_option("--format", arguments.format, "text or json")
       ->type_name("NAME")
       ->capture_default_str();

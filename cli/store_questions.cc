@@ -20,7 +20,7 @@ WhatIfQuestion question_of(const WhatIfArguments& arguments) {
   question.workload = arguments.workload;
   question.device = arguments.device;
   question.stalls = arguments.stalls;
-  if (arguments.merge_threads != kRunDefaults.merge_threads) {
+  if (arguments.merge_threads > 0) {
     question.merge_threads = arguments.merge_threads;
   }
   return question;

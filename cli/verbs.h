@@ -110,10 +110,10 @@ struct WhatIfArguments {
   std::string path;    // as of inspect
   std::string family;  // empty: the only one
   std::vector<std::string> changes;
-  std::string workload;  // empty: what the files tell
-  std::string device;    // empty: no clock
-  std::string stalls;    // empty: the rules of the store's system
-  std::uint64_t merge_threads = kRunDefaults.merge_threads;
+  std::string workload;             // empty: what the files tell
+  std::string device;               // empty: the clock of the LOG, if it has one
+  std::string stalls;               // empty: the rules of the store's system
+  std::uint64_t merge_threads = 0;  // not given: 1, or the store's own with the clock of its LOG
   std::string format = "text";
   bool check_decisions = false;
   bool quiet = false;

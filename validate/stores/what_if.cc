@@ -223,9 +223,10 @@ Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& questi
   if (question.device == kNoClock || (question.device.empty() && !has_logged_clock)) {
     if (question.stalls.empty() && !question.merge_threads) return spec;
     return input_error(fmt::format(
-        "{}: needs --device, as no LOG tells how long flushes and merges took; without a clock "
-        "nobody waits, and merges run one by one",
-        question.stalls.empty() ? "--merge-threads" : "--stalls"));
+        "{}: needs --device{}; without a clock nobody waits, and merges run one by one",
+        question.stalls.empty() ? "--merge-threads" : "--stalls",
+        question.device == kNoClock ? ", other than none"
+                                    : ", as no LOG tells how long flushes and merges took"));
   }
   // With a clock merges may be behind when a history ends, as in the store.
   spec.options.final_flush = false;

@@ -202,6 +202,10 @@ TEST_CASE("the clock of a LOG has the options of its store for stalls, and takes
   REQUIRE(runs.variants[0].run.spec.stalls == asked.clock->stalls);
   REQUIRE(runs.variants[1].run.spec.stalls.empty());
   // Without a clock nobody waits.
+  question.device = kNoClock;
+  REQUIRE(run_of_case(asked, question).error().message.find("needs --device, other than none") !=
+          std::string::npos);
+  question.device.clear();
   asked.clock.reset();
   REQUIRE(run_of_case(asked, question).error().message.find("--merge-threads: needs --device") ==
           0);

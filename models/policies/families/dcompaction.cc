@@ -67,11 +67,7 @@ class Dcompaction final : public Policy {
 
   // Virtual SSTables that lookups searched in vain, by key.
   [[nodiscard]] std::vector<FileOrdering> orderings() const override {
-    FileOrdering worn{"virtual and searched in vain", [this](const File& file) {
-                        return is_worn(file) ? std::optional(FileRanks{}) : std::nullopt;
-                      }};
-    worn.by_seeks = true;
-    return {std::move(worn)};
+    return {files_worn_by_seeks(*this, "virtual and searched in vain")};
   }
 
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
@@ -90,11 +86,6 @@ class Dcompaction final : public Policy {
   }
 
  private:
-  [[nodiscard]] bool is_worn(const File& file) const {
-    const std::optional<std::uint64_t> budget = seeks_max(file);
-    return budget && file.seeks >= *budget;
-  }
-
   [[nodiscard]] static std::uint64_t sstables_of(const TreeView& tree,
                                                  const std::vector<PlanInput>& inputs) {
     std::uint64_t count = 0;

@@ -51,11 +51,7 @@ class Leveldb final : public Policy {
 
   // Files that lookups searched in vain too often, by key.
   [[nodiscard]] std::vector<FileOrdering> orderings() const override {
-    FileOrdering worn{"too many useless seeks", [this](const File& file) {
-                        return is_worn(file) ? std::optional(FileRanks{}) : std::nullopt;
-                      }};
-    worn.by_seeks = true;
-    return {std::move(worn)};
+    return {files_worn_by_seeks(*this, "too many useless seeks")};
   }
 
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
@@ -77,11 +73,6 @@ class Leveldb final : public Policy {
   }
 
  private:
-  [[nodiscard]] bool is_worn(const File& file) const {
-    const std::optional<std::uint64_t> budget = seeks_max(file);
-    return budget && file.seeks >= *budget;
-  }
-
   [[nodiscard]] Plan push_down(const TreeView& tree, std::uint32_t level, const File& file,
                                PlanReason reason) const {
     LeveldbInputs inputs = leveldb_inputs(tree, level, file, options_);

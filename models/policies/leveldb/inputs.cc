@@ -1,5 +1,6 @@
 #include "models/policies/leveldb/inputs.h"
 
+#include <optional>
 #include <utility>
 
 #include "models/tree/tree_query.h"
@@ -41,6 +42,16 @@ bool LeveldbInputs::may_move(const TreeView& tree, const LeveldbOptions& options
   return upper.files == 1 && lower.files == 0 &&
          overlapped_bytes(tree, upper.inputs.front().level + 2, upper.keys) <=
              options.grandparent_bytes_max();
+}
+
+FileOrdering files_worn_by_seeks(const Policy& policy, std::string name) {
+  FileOrdering worn{std::move(name), [&policy](const File& file) {
+                      const std::optional<std::uint64_t> budget = policy.seeks_max(file);
+                      const bool is_worn = budget && file.seeks >= *budget;
+                      return is_worn ? std::optional(FileRanks{}) : std::nullopt;
+                    }};
+  worn.by_seeks = true;
+  return worn;
 }
 
 LeveldbInputs leveldb_inputs(const TreeView& tree, std::uint32_t level, const File& file,

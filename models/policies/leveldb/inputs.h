@@ -7,10 +7,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "models/base/units.h"
 #include "models/policies/leveldb/rules.h"
+#include "models/policies/policy.h"
+#include "models/tree/file_order.h"
 #include "models/tree/plan.h"
 #include "models/tree/run_files.h"
 #include "models/tree/tree.h"
@@ -37,6 +40,10 @@ struct LeveldbInputs {
   /// there, and at most grandparent_bytes_max() in the level after that.
   [[nodiscard]] bool may_move(const TreeView& tree, const LeveldbOptions& options) const;
 };
+
+/// The files that lookups searched in vain as often as the policy's seeks_max() allows, by key. The
+/// policy must outlive the ordering.
+[[nodiscard]] FileOrdering files_worn_by_seeks(const Policy& policy, std::string name);
 
 /// The inputs of the merge that `file` of the level starts.
 [[nodiscard]] LeveldbInputs leveldb_inputs(const TreeView& tree, std::uint32_t level,
