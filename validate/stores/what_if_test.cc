@@ -165,7 +165,7 @@ TEST_CASE("with the clock of a LOG slow merges fall behind, and the count stands
   const StoreCase asked = case_with_clock(20'000);
   const std::string text = trust_text(asked, slow.history, slow.counted_history);
   REQUIRE(text.find("with clock") != std::string::npos);
-  REQUIRE(text.find("merges 20.00 us for each entry, as the LOG tells") != std::string::npos);
+  REQUIRE(text.find("a merge 20.00 us, as the LOG tells") != std::string::npos);
   REQUIRE(what_if_json(asked, slow)["device"] == asked.clock->device);
   WhatIfQuestion counted;
   counted.device = kNoClock;

@@ -108,14 +108,15 @@ std::vector<Json> level_rows(const StoreCase& asked, const WhatIfFigures& histor
 
 // REQUIRES: the case has a clock and a rate of writes.
 std::string clock_text(const StoreCase& asked) {
+  const LoggedClock& clock = *asked.clock;
   return fmt::format(
-      "  With clock: flushes take {:.2f} us and merges {:.2f} us for each entry, as the LOG tells, "
-      "on {} thread{}, and\n  writes come at {:.0f} a second, their mean. Counted: every merge "
-      "that "
-      "is due ends before the next write (--device none).\n",
-      static_cast<double>(asked.clock->flush_entry_ns) / 1000,
-      static_cast<double>(asked.clock->merge_entry_ns) / 1000, asked.clock->merge_threads,
-      asked.clock->merge_threads == 1 ? "" : "s", asked.workload.writes_per_second.value_or(0));
+      "  With clock: a flush takes {:.2f} us an entry and a merge {:.2f} us, as the LOG tells. {} "
+      "thread{}.\n  Writes come at {} a second, the mean of the history.\n"
+      "  Counted: every merge that is due ends before the next write. --device none counts only.\n",
+      static_cast<double>(clock.flush_entry_ns) / 1000,
+      static_cast<double>(clock.merge_entry_ns) / 1000, clock.merge_threads,
+      clock.merge_threads == 1 ? " merges" : "s merge",
+      grouped_text(static_cast<std::uint64_t>(asked.workload.writes_per_second.value_or(0))));
 }
 
 }  // namespace
