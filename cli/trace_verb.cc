@@ -75,6 +75,12 @@ Result<int> generate_file(const TraceGenerateArguments& arguments) {
     return input_error(fmt::format("{}: is a trace already", arguments.workload));
   }
   tell_workload_notes(spec);
+  for (const PartMark& part : workload.parts) {
+    if (part.then == PartEnd::kNothing) continue;
+    fmt::print(stderr,
+               "lsmlab: a trace holds operations only: it leaves out the '{}' after operation {}\n",
+               part_end_name(part.then), grouped_text(part.end_operations));
+  }
   const Result<std::uint64_t> seed = parse_count(arguments.seed);
   if (!seed) return in_context("--seed", seed.error());
   const nlohmann::ordered_json provenance{{"workload", workload.name},

@@ -34,6 +34,22 @@ class ForeignStore : public ReplayTarget {
  public:
   /// Waits until no flush or compaction runs or is due.
   [[nodiscard]] virtual Result<void> settle() = 0;
+  /// Merges everything, as the store does on command.
+  [[nodiscard]] virtual Result<void> compact() = 0;
+  /// A flush waits for compactions too, because a store may not tell them apart.
+  [[nodiscard]] Result<void> end_part(PartEnd asked) final {
+    switch (asked) {
+      case PartEnd::kNothing:
+        break;
+      case PartEnd::kFlush:
+        return flush();
+      case PartEnd::kSettle:
+        return settle();
+      case PartEnd::kCompact:
+        return compact();
+    }
+    return success();
+  }
   /// Reads all entries and returns their key and value bytes. REQUIRES: no job runs.
   [[nodiscard]] virtual Result<std::uint64_t> live_bytes() = 0;
   /// Bytes written, by kind. The store or a layer below it counts them.

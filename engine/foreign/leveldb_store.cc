@@ -253,6 +253,12 @@ class LeveldbStore final : public ForeignStore {
     return settle();
   }
 
+  [[nodiscard]] Result<void> compact() override {
+    BOOST_OUTCOME_TRYV(flush());
+    db_->CompactRange(nullptr, nullptr);
+    return settle();
+  }
+
   [[nodiscard]] MeteredStore& metered() override { return ledger_; }
   void with_state(const std::function<void()>& look) override { ledger_.with_state(look); }
   [[nodiscard]] std::uint64_t flushes() const override { return ledger_.flushes(); }

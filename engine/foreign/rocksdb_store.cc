@@ -48,6 +48,8 @@ PlanReason reason_of(rocksdb::CompactionReason reason) {
       return PlanReason::kTotalSize;
     case rocksdb::CompactionReason::kFIFOReduceNumFiles:
       return PlanReason::kLevel0Only;
+    case rocksdb::CompactionReason::kManualCompaction:
+      return PlanReason::kManual;
     default:
       return PlanReason::kLevelSaturated;
   }
@@ -232,6 +234,15 @@ class RocksdbStore final : public ForeignStore {
   }
   [[nodiscard]] Result<void> flush() override {
     BOOST_OUTCOME_TRYV(checked(db_->Flush({})));
+    return settle();
+  }
+
+  // As db_bench's "compact" does, after the compactions that are due: simulations do them first.
+  [[nodiscard]] Result<void> compact() override {
+    BOOST_OUTCOME_TRYV(flush());
+    rocksdb::CompactRangeOptions options;
+    options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+    BOOST_OUTCOME_TRYV(checked(db_->CompactRange(options, nullptr, nullptr)));
     return settle();
   }
 

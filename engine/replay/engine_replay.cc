@@ -57,6 +57,19 @@ class EngineTarget final : public ReplayTarget {
     }
   }
   [[nodiscard]] Result<void> flush() override { return store_.flush(); }
+  [[nodiscard]] Result<void> end_part(PartEnd asked) override {
+    switch (asked) {
+      case PartEnd::kNothing:
+        break;
+      case PartEnd::kFlush:
+        return store_.flush_memtables();
+      case PartEnd::kSettle:
+        return store_.settle();
+      case PartEnd::kCompact:
+        return store_.compact();
+    }
+    return success();
+  }
   [[nodiscard]] MeteredStore& metered() override { return metered_; }
   void with_state(const std::function<void()>& look) override { impl_.with_state(look); }
   [[nodiscard]] std::uint64_t flushes() const override { return impl_.flushes(); }

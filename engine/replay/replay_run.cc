@@ -36,6 +36,9 @@ Result<bool> ReplayRun::run(OperationSource& source, RunControl& control) {
   }
   const bool is_whole = BOOST_OUTCOME_TRYX(feed(source, control));
   client_seconds_ = std::chrono::duration<double>(Clock::now() - loaded_at_).count();
+  if (is_whole) {
+    BOOST_OUTCOME_TRYV(end_parts());
+  }
   target_.with_state([&] { recorder_.end_operations(); });
   if (is_whole) {
     if (options_.final_flush) {
@@ -85,7 +88,7 @@ ReplayRun::Clock::time_point ReplayRun::wait_for_arrival(RunControl& control) {
 }
 
 Result<void> ReplayRun::take(const Operation& operation, RunControl& control) {
-  if (recorder_.is_at_part_end()) target_.with_state([&] { recorder_.end_part(); });
+  BOOST_OUTCOME_TRYV(end_parts());
   recorder_.count(operation.kind);
   const Result<void> replayable = check_replayable(operation, written_.format());
   if (!replayable) {
@@ -111,6 +114,19 @@ Result<void> ReplayRun::take(const Operation& operation, RunControl& control) {
   if (target_.flushes() == flushes_) return success();
   flushes_ = target_.flushes();
   return observe();
+}
+
+Result<void> ReplayRun::end_parts() {
+  while (recorder_.is_at_part_end()) {
+    const PartEnd asked = recorder_.asked_at_part_end();
+    if (asked != PartEnd::kNothing) {
+      BOOST_OUTCOME_TRYV(target_.end_part(asked));
+      flushes_ = target_.flushes();
+      BOOST_OUTCOME_TRYV(observe());
+    }
+    target_.with_state([&] { recorder_.end_part(); });
+  }
+  return success();
 }
 
 // Work that is not the store's and not part of a latency.

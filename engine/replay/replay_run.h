@@ -36,6 +36,9 @@ class ReplayTarget {
                                           std::uint64_t entries_max) = 0;
   /// Flushes the memtable and waits until the policy wants nothing more.
   [[nodiscard]] virtual Result<void> flush() = 0;
+  /// Does what the client asks for at the end of a part, and waits until it is done. If the store
+  /// is stepped, no merge is due afterwards.
+  [[nodiscard]] virtual Result<void> end_part(PartEnd asked) = 0;
 
   /// May be used only within with_state(), except note_live_bytes().
   [[nodiscard]] virtual MeteredStore& metered() = 0;
@@ -87,6 +90,7 @@ class ReplayRun {
   [[nodiscard]] Result<void> take(const Operation& operation, RunControl& control);
   /// Waits until the next operation may begin. Returns from when its latency counts.
   [[nodiscard]] Clock::time_point wait_for_arrival(RunControl& control);
+  [[nodiscard]] Result<void> end_parts();
   void prepare(const Operation& operation);
   [[nodiscard]] Result<void> execute(const Operation& operation);
   [[nodiscard]] Result<void> observe();

@@ -261,6 +261,15 @@ Result<void> Store::flush() {
 Result<void> Store::settle() {
   return guarded([&] { return impl_->settle(); });
 }
+Result<void> Store::flush_memtables() {
+  return guarded([&] { return impl_->flush_memtables(); });
+}
+Result<void> Store::compact() {
+  if (!impl_->setup().policy.policy->compacts_whole()) {
+    return input_error("the policy merges by its own rules only");
+  }
+  return guarded([&] { return impl_->compact(); });
+}
 Result<void> Store::sync() {
   return guarded([&] { return impl_->sync(); });
 }

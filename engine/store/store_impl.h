@@ -87,7 +87,11 @@ class StoreImpl {
   [[nodiscard]] Result<void> put(std::string_view key, std::string_view value, bool is_tombstone);
   [[nodiscard]] Result<void> write(const WriteBatch& batch);
   [[nodiscard]] Result<void> flush();
+  /// Brings everything written so far into files. In threaded mode it does not wait for merges:
+  /// while others write, that could take forever.
+  [[nodiscard]] Result<void> flush_memtables();
   [[nodiscard]] Result<void> settle();
+  [[nodiscard]] Result<void> compact();
   [[nodiscard]] Result<void> sync();
 
   // store_read.cc, store_cursor.cc
@@ -166,9 +170,6 @@ class StoreImpl {
   [[nodiscard]] Result<std::shared_ptr<MemtableSlot>> open_log();
   /// Rotates the memtable if it holds any entry.
   [[nodiscard]] Result<void> rotate_written();
-  /// Brings everything written so far into files. In threaded mode it does not wait for merges:
-  /// while others write, that could take forever.
-  [[nodiscard]] Result<void> flush_memtables();
   [[nodiscard]] Result<void> sync_log(Lock& lock, std::uint64_t logged_bytes);
   void make_room(Lock& lock, std::uint64_t batch_bytes);
   void wait_for_memtables();
@@ -247,6 +248,10 @@ class StoreImpl {
   /// if the policy wants nothing. REQUIRES: the lock holds mutex_.
   [[nodiscard]] bool wait_or_help(Lock& lock);
   [[nodiscard]] Result<void> settle_threaded(Lock& lock);
+  [[nodiscard]] PlanWish merge_wish() const {
+    if (is_whole_wanted_) return PlanWish::kWhole;
+    return scheduler_.may_begin_deeper() ? PlanWish::kOther : PlanWish::kLevel0;
+  }
 
   // store_recovery.cc
   [[nodiscard]] Result<void> recover();
@@ -285,6 +290,7 @@ class StoreImpl {
 
   const std::chrono::steady_clock::time_point made_at_ = std::chrono::steady_clock::now();
 
+  std::mutex whole_mutex_;  // one manual compaction at a time; taken before all others
   std::mutex write_mutex_;
   std::condition_variable log_synced_;
   std::unique_ptr<WalWriter> wal_;  // null: the old log is closed, and opening a new one failed
@@ -322,6 +328,7 @@ class StoreImpl {
   std::vector<std::shared_ptr<const void>> dropped_;  // let_go() releases these
   PlanSchedule schedule_;
   bool is_flush_blocked_ = false;  // the flush waits until running plans end
+  bool is_whole_wanted_ = false;   // a manual compaction takes the place of the policy's merges
   // No plan runs or waits, and since then a merge thread has found nothing to do or may not begin.
   // Changed under the lock.
   std::atomic<bool> is_at_rest_{false};

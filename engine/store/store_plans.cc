@@ -199,7 +199,8 @@ Result<void> StoreImpl::settle_stepped(Lock& lock) {
     if (!tree_.pending_flush() && (should_stop() || is_recovering_)) return success();
     tree_.advance_now(Instant(clock_.load(std::memory_order_relaxed)));
     bring_accesses();
-    const std::optional<Plan> plan = policy_.pick(tree_);
+    const std::optional<Plan> plan =
+        is_whole_wanted_ ? policy_.pick_whole(tree_, schedule_.first_new()) : policy_.pick(tree_);
     if (!plan) return success();
     BOOST_OUTCOME_TRYV(run_stepped(lock, *plan));
     CHECK(++plans < kPlansPerFlushMax);

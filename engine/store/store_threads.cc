@@ -82,9 +82,10 @@ void StoreImpl::merge_loop() {
   Lock lock(mutex_);
   while (!is_closing_) {
     std::optional<PlanJob> job;
-    const PlanWish wish = scheduler_.may_begin_deeper() ? PlanWish::kOther : PlanWish::kLevel0;
     // Otherwise a memtable that waits for the running plans would wait until all merges are done.
-    if (!error_ && !should_stop() && !is_flush_blocked_ && may_merge()) job = start_plan(wish);
+    if (!error_ && !should_stop() && !is_flush_blocked_ && may_merge()) {
+      job = start_plan(merge_wish());
+    }
     if (!job) {
       note_rest();
       changed_.wait(lock);
@@ -172,7 +173,7 @@ bool StoreImpl::wait_or_help(Lock& lock) {
   // Time and reads can make a policy want a plan that it did not want when the merge threads last
   // asked. The caller runs that plan itself: woken merge threads might no longer find it, and
   // nothing would tell the caller.
-  std::optional<PlanJob> job = start_plan(PlanWish::kOther);
+  std::optional<PlanJob> job = start_plan(is_whole_wanted_ ? PlanWish::kWhole : PlanWish::kOther);
   if (!job) return false;
   static_cast<void>(run_and_commit(lock, *job));  // which keeps the error
   return true;

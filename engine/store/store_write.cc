@@ -323,6 +323,24 @@ Result<void> StoreImpl::settle() {
   return success();
 }
 
+Result<void> StoreImpl::compact() {
+  const std::lock_guard one_at_a_time(whole_mutex_);
+  BOOST_OUTCOME_TRYV(flush());
+  {
+    Lock state(mutex_);
+    schedule_.begin_whole(tree_);
+    is_whole_wanted_ = true;
+    is_at_rest_.store(false, std::memory_order_relaxed);
+    changed_.notify_all();
+    const Result<void> merged = is_stepped() ? settle_stepped(state) : settle_threaded(state);
+    is_whole_wanted_ = false;
+    is_at_rest_.store(false, std::memory_order_relaxed);
+    changed_.notify_all();
+    BOOST_OUTCOME_TRYV(merged);
+  }
+  return settle();
+}
+
 StoreLoad StoreImpl::load() const {
   return {waiting_.size(), stalling_runs_.load(std::memory_order_relaxed),
           pending_bytes_.load(std::memory_order_relaxed)};

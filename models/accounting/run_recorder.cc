@@ -71,6 +71,7 @@ void RunRecorder::end_part() {
 
 void RunRecorder::end_operations() {
   at_last_operation_ = LastOperation{sums(), ledger_.totals().by_level};
+  while (is_at_part_end()) end_part();
   if (!marks_.empty() && operations_ > at_part_begin_.operations) end_part();
 }
 

@@ -52,16 +52,18 @@ class RunRecorder {
   RunRecorder(MeteredStore& store, SpaceCounts space)
       : store_(store), ledger_(store.ledger()), space_(space) {}
 
-  /// Tells where the run's parts end. REQUIRES: called before the first operation; the ends rise.
+  /// Tells where the run's parts end. REQUIRES: called before the first operation; no end is below
+  /// the one before it.
   void set_parts(std::vector<PartMark> parts);
   /// Tells the time since the begin of the run, for the durations of parts.
   void set_clock(std::function<std::uint64_t()> now_ns) { now_ns_ = std::move(now_ns); }
 
-  /// Counts an operation. REQUIRES: called before the operation runs.
+  /// Counts an operation. It ends the parts before it that ask for nothing; others are the
+  /// caller's to end. REQUIRES: called before the operation runs.
   void count(OperationKind kind) { count(kind, 1); }
   void count(OperationKind kind, std::uint64_t operations) {
-    if (operations_ >= part_end_) [[unlikely]]
-      end_part();
+    while (operations_ >= part_end_ && asked_at_part_end() == PartEnd::kNothing)
+      [[unlikely]] end_part();
     operations_ += operations;
     *counters_[static_cast<std::size_t>(kind)] += operations;
   }
@@ -73,6 +75,9 @@ class RunRecorder {
   }
   /// Whether the next operation begins another part. count() then reads the store's sums.
   [[nodiscard]] bool is_at_part_end() const { return operations_ >= part_end_; }
+  /// What the store is asked for before that part ends. Parts without operations ask, too: what
+  /// the store then does is theirs. REQUIRES: is_at_part_end().
+  [[nodiscard]] PartEnd asked_at_part_end() const { return marks_[parts_.size()].then; }
   void end_part();
   /// The last operation is done; a final flush and the merges that are still due may follow.
   void end_operations();

@@ -248,6 +248,8 @@ class ForcedPlans final : public Policy {
     return base_->level_capacities(tree);
   }
   [[nodiscard]] bool keeps_age_order() const override { return base_->keeps_age_order(); }
+  // The log's manual compactions are plans like others: pick() has returned them already.
+  [[nodiscard]] bool compacts_whole() const override { return true; }
   [[nodiscard]] PolicyNeeds needs() const override {
     return needs_keys_ ? PolicyNeeds::kKeys : base_->needs();
   }

@@ -52,8 +52,9 @@ std::optional<Plan> PlanSchedule::pick(const Policy& policy, TreeState& tree, Pl
   const bool takes_pending = wish == PlanWish::kFlush;
   std::optional<HiddenFlush> hidden;
   if (!takes_pending) hidden.emplace(tree);
-  std::optional<Plan> plan =
-      wish == PlanWish::kLevel0 ? policy.pick_level0(tree) : policy.pick(tree);
+  std::optional<Plan> plan = wish == PlanWish::kLevel0  ? policy.pick_level0(tree)
+                             : wish == PlanWish::kWhole ? policy.pick_whole(tree, first_new_)
+                                                        : policy.pick(tree);
   hidden.reset();
   if (!plan || takes_memtable(*plan) != takes_pending) return std::nullopt;
   auto* flush = std::get_if<FlushPlan>(&plan->action);

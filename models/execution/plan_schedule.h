@@ -41,6 +41,7 @@ enum class PlanWish {
   kFlush,   // that take the pending flush
   kOther,   // all others
   kLevel0,  // of those, the ones of level 0, whatever deeper levels want (Policy::pick_level0())
+  kWhole,   // of a manual compaction (Policy::pick_whole())
 };
 
 class PlanSchedule {
@@ -50,6 +51,9 @@ class PlanSchedule {
   /// level 0 goes to level 0.
   [[nodiscard]] std::optional<Plan> pick(const Policy& policy, TreeState& tree,
                                          PlanWish wish) const;
+  /// A manual compaction begins: for kWhole, the files of the present tree are old.
+  void begin_whole(const TreeState& tree) { first_new_ = tree.next_file_id(); }
+  [[nodiscard]] FileId first_new() const { return first_new_; }
   /// The picked plan begins to run. It runs until end() is called with the same plan.
   void begin(const Plan& plan);
   void end(const Plan& plan);
@@ -60,6 +64,7 @@ class PlanSchedule {
 
   std::set<std::uint32_t> targets_;  // levels
   std::uint64_t running_ = 0;
+  FileId first_new_;  // of the last manual compaction
 };
 
 /// Gives a flush, merge or move that ran concurrently another target if its own is gone or taken.

@@ -89,6 +89,19 @@ class Policy {
     return std::nullopt;
   }
 
+  /// Whether the policy knows how its system merges everything when a client asks for it
+  /// (pick_whole()).
+  [[nodiscard]] virtual bool compacts_whole() const { return false; }
+  /// The next plan of a manual compaction of all keys. Nothing if everything is merged, or if
+  /// running plans are in the way. Files with ids below `first_new` were there when it was asked
+  /// for; its outputs have later ids. Pure, as pick(); it takes no pending flush.
+  [[nodiscard]] virtual std::optional<Plan> pick_whole(const TreeView& tree,
+                                                       FileId first_new) const {
+    static_cast<void>(tree);
+    static_cast<void>(first_new);
+    return std::nullopt;
+  }
+
   /// What the policy lets each level hold, by level; empty if it gives its levels no capacities.
   [[nodiscard]] virtual std::vector<LevelCapacity> level_capacities(const TreeView& tree) const {
     static_cast<void>(tree);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/base/check.h"
+#include "models/tree/tree_query.h"
 
 namespace lsmlab {
 namespace {
@@ -101,6 +102,21 @@ std::optional<Plan> RunSetPolicy::pick(const TreeView& tree) const {
     return Plan{reason_, MovePlan{std::move(inputs), target}, {}};
   }
   return Plan{reason_, MergePlan{pending, std::move(inputs), target}, {}};
+}
+
+std::optional<Plan> RunSetPolicy::pick_whole(const TreeView& tree, FileId /*first_new*/) const {
+  if (tree.run_count() < 2) return std::nullopt;
+  std::vector<PlanInput> inputs;
+  std::uint32_t oldest_level = 0;
+  for (std::uint32_t level = 0; level < tree.levels().size(); ++level) {
+    for (const SortedRun& run : tree.levels()[level].runs) {
+      if (run.busy()) return std::nullopt;
+      inputs.push_back(input_of(level, run, run.files));
+      oldest_level = level;
+    }
+  }
+  return Plan{
+      PlanReason::kManual, MergePlan{false, std::move(inputs), {oldest_level, std::nullopt}}, {}};
 }
 
 }  // namespace lsmlab

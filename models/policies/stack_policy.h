@@ -95,6 +95,9 @@ class RunSetPolicy : public Policy {
   /// The reason of every merge and move.
   [[nodiscard]] PlanReason reason() const { return reason_; }
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const final;
+  [[nodiscard]] bool compacts_whole() const final { return true; }
+  /// Merges all sorted runs into one, at the level of the oldest.
+  [[nodiscard]] std::optional<Plan> pick_whole(const TreeView& tree, FileId first_new) const final;
 
  private:
   FlushMode flush_mode_;

@@ -85,6 +85,7 @@ enum class PlanReason {
   kPeriodic,
   kTimeToLive,
   kRangeSize,
+  kManual,
 };
 
 struct PlanReasonRow {
@@ -129,13 +130,14 @@ inline constexpr std::array kPlanReasons{
                   "a file may hold data that was first written too long ago (RocksDB)"},
     PlanReasonRow{PlanReason::kRangeSize, "range-size",
                   "a range of keys has grown too large, or is too small (Tarantool)"},
+    PlanReasonRow{PlanReason::kManual, "manual", "the client asked that everything be merged"},
 };
 
 constexpr bool are_plan_reasons_in_order() {
   for (std::size_t i = 0; i < kPlanReasons.size(); ++i) {
     if (static_cast<std::size_t>(kPlanReasons[i].reason) != i) return false;
   }
-  return kPlanReasons.back().reason == PlanReason::kRangeSize;  // the last of the enumeration
+  return kPlanReasons.back().reason == PlanReason::kManual;  // the last of the enumeration
 }
 static_assert(are_plan_reasons_in_order());
 

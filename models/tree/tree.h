@@ -267,6 +267,8 @@ class TreeState : public TreeView {
   [[nodiscard]] Result<void> check(const TreeEdit& edit) const { return validate(edit); }
 
   /// Ids count up from 1 and are never reused, so equal histories give equal ids.
+  /// The id that allocate_file_id() returns next.
+  [[nodiscard]] FileId next_file_id() const { return FileId(next_file_id_); }
   [[nodiscard]] FileId allocate_file_id() { return FileId(next_file_id_++); }
   /// Ids below `id` are not given out: files with such names may still exist in the directory.
   void skip_file_ids_below(std::uint64_t id) {

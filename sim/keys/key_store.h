@@ -38,7 +38,9 @@ class KeyStore {
   /// Flushes the memtable, whether or not it is full. Does nothing if it is empty.
   void flush();
   /// Runs the policy's plans until it wants nothing more.
-  void settle();
+  void settle() { run_plans(std::nullopt); }
+  /// Flushes the memtable, then merges everything (Policy::pick_whole()), then settles.
+  void compact();
 
   [[nodiscard]] KeyTree& files() { return files_; }
   [[nodiscard]] MeteredStore& metered() { return files_; }
@@ -48,6 +50,8 @@ class KeyStore {
   [[nodiscard]] std::vector<StoredEntry> contents(FileId id) const { return files_.contents(id); }
 
  private:
+  /// Those of a manual compaction, if `first_new` is given.
+  void run_plans(std::optional<FileId> first_new);
   [[nodiscard]] bool should_stop() const {
     return stop_ != nullptr && stop_->load(std::memory_order_relaxed);
   }

@@ -26,6 +26,9 @@ class KeyRun {
   }
 
   [[nodiscard]] Result<void> take(const Operation& operation) {
+    if (recorder_.is_at_part_end()) [[unlikely]] {
+      BOOST_OUTCOME_TRYV(end_parts());
+    }
     recorder_.count(operation.kind);
     store_.advance_now(Instant(recorder_.operations()));
     const bool is_delete = operation.kind == OperationKind::kDelete;
@@ -40,7 +43,11 @@ class KeyRun {
     return recorder_.observe();
   }
 
-  void end_operations() { recorder_.end_operations(); }
+  [[nodiscard]] Result<void> end_operations() {
+    BOOST_OUTCOME_TRYV(end_parts());
+    recorder_.end_operations();
+    return success();
+  }
   [[nodiscard]] Result<void> flush() {
     store_.flush();
     return recorder_.observe();
@@ -50,6 +57,18 @@ class KeyRun {
   [[nodiscard]] std::uint64_t operations() const { return recorder_.operations(); }
 
  private:
+  [[nodiscard]] Result<void> end_parts() {
+    while (recorder_.is_at_part_end()) {
+      const PartEnd asked = recorder_.asked_at_part_end();
+      if (asked == PartEnd::kFlush) store_.flush();
+      if (asked == PartEnd::kCompact) store_.compact();
+      // kSettle: no plan is ever due between operations
+      BOOST_OUTCOME_TRYV(recorder_.observe());
+      recorder_.end_part();
+    }
+    return success();
+  }
+
   KeyStore store_;
   RunRecorder recorder_;
 };
@@ -84,7 +103,7 @@ Result<RunResult> simulate_keys(const RunSetup& setup, OperationSource& source, 
     }
     control.units_done.store(run.operations(), std::memory_order_relaxed);
   }
-  run.end_operations();
+  BOOST_OUTCOME_TRYV(run.end_operations());
   if (complete && setup.options.final_flush) {
     BOOST_OUTCOME_TRYV(run.flush());
   }

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "sim/ranges/range_tree.h"
 
@@ -25,6 +26,13 @@ class RangeStore {
   /// Flushes a memtable and runs the policy's plans until it wants nothing more. A memtable of less
   /// than half an entry is dropped.
   void flush(const RangeMemtable& memtable);
+  /// Runs the policy's plans until it wants nothing more.
+  void settle() { run_plans(std::nullopt); }
+  /// Merges everything (Policy::pick_whole()), then settles.
+  void compact() {
+    run_plans(files_.state().next_file_id());
+    settle();
+  }
   /// Looks a key up `weight` times. If the lookups bring a file to its limit of useless seeks, the
   /// policy's merge runs. REQUIRES: the files have a reader.
   LookupFigures get(const ReadKey& key, std::uint64_t weight);
@@ -32,7 +40,8 @@ class RangeStore {
   [[nodiscard]] RangeTree& files() { return files_; }
 
  private:
-  void settle();
+  /// Those of a manual compaction, if `first_new` is given.
+  void run_plans(std::optional<FileId> first_new);
 
   RangeTree files_;
   const std::atomic<bool>* stop_ = nullptr;

@@ -92,7 +92,11 @@ class RangeRun {
     return recorder_.observe();
   }
 
-  void end_operations() { recorder_.end_operations(); }
+  [[nodiscard]] Result<void> end_operations() {
+    BOOST_OUTCOME_TRYV(end_parts());
+    recorder_.end_operations();
+    return success();
+  }
   [[nodiscard]] Result<RunResult> result() { return recorder_.result(); }
 
  private:
@@ -125,8 +129,25 @@ class RangeRun {
         static_cast<std::uint64_t>(Uint128{all.sum()} * in_memtable / mix.total().actions()));
   }
 
+  [[nodiscard]] Result<void> end_parts() {
+    while (recorder_.is_at_part_end()) {
+      const PartEnd asked = recorder_.asked_at_part_end();
+      if (asked == PartEnd::kFlush || asked == PartEnd::kCompact) {
+        BOOST_OUTCOME_TRYV(flush());
+      }
+      if (asked == PartEnd::kCompact) {
+        store_.compact();
+        reads_.note_change();
+      }
+      // kSettle: no plan is ever due between operations
+      recorder_.end_part();
+    }
+    return success();
+  }
+
   // Runs operations until the memtable is full or the phase ends; with reads, a part of them.
   [[nodiscard]] Result<void> fill(EvenMix& mix) {
+    BOOST_OUTCOME_TRYV(end_parts());
     const std::uint64_t grown_by_half = mix.total().writes() > 0 ? since_flush_ / 2 : 0;
     // An action has one operation, or two.
     const std::uint64_t in_part = std::max<std::uint64_t>(1, recorder_.operations_to_part_end());
@@ -352,7 +373,7 @@ Result<RunResult> simulate_ranges(const RunSetup& setup, const OperationWorkload
   RangeRun run(setup, workload, sizes, std::move(population), control);
   const auto complete = run.run_phases();
   if (!complete) return complete.error();
-  run.end_operations();
+  BOOST_OUTCOME_TRYV(run.end_operations());
   if (complete.value() && setup.options.final_flush) {
     BOOST_OUTCOME_TRYV(run.flush());
   }

@@ -89,7 +89,7 @@ class TimedRun {
         clients_(
             {given.clients.model, setup.options.seed, syncs_writes(setup),
              setup.options.gathered_wal_bytes().value(),
-             loading_operations(setup, operations.source), large_request_of(setup)},
+             loading_operations(setup, operations.source), large_request_of(setup), setup.parts},
             {machine_, store_, events_, operations.source, recorder_, control, operations.repeats}),
         control_(control),
         merges_entries_(operations.merges_entries),

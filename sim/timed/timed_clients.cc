@@ -36,7 +36,10 @@ TimedClients::TimedClients(const Setup& setup, const World& world)
       arrivals_(setup.model, setup.seed),
       clients_(setup.model.clients),
       batch_(world.repeats != nullptr ? 1 : kBatchOperations),
-      loading_operations_(setup.loading_operations) {}
+      loading_operations_(setup.loading_operations),
+      parts_(setup.parts) {
+  std::erase_if(parts_, [](const PartMark& part) { return part.then == PartEnd::kNothing; });
+}
 
 void TimedClients::begin() {
   for (std::uint32_t i = 0; i < clients_.size(); ++i) push(0, i);
@@ -114,6 +117,7 @@ std::uint64_t TimedClients::take_none(Client& client) {
 
 std::uint64_t TimedClients::fetch(std::uint64_t now_ns, Client& client) {
   if (separates_requests()) return fetch_apart(now_ns, client);
+  if (is_at_part_end()) return wait_at_part_end(now_ns, client);
   const std::optional<Request> request = next_request(now_ns);
   return request ? take(now_ns, client, *request) : take_none(client);
 }
@@ -145,6 +149,7 @@ std::uint64_t TimedClients::fetch_apart(std::uint64_t now_ns, Client& client) {
       ++busy_[*found];
       return take(now_ns, client, request);
     }
+    if (!arriving_ && is_at_part_end()) return wait_at_part_end(now_ns, client);
     if (!arriving_) arriving_ = next_request(now_ns);
     if (!arriving_) break;
     if (arriving_->arrival_ns > now_ns) {
@@ -155,6 +160,24 @@ std::uint64_t TimedClients::fetch_apart(std::uint64_t now_ns, Client& client) {
     arriving_.reset();
   }
   return take_none(client);
+}
+
+std::uint64_t TimedClients::wait_at_part_end(std::uint64_t now_ns, Client& client) {
+  client.phase = Phase::kNext;
+  at_part_end_.push_back(static_cast<std::uint32_t>(&client - clients_.data()));
+  continue_part_end(now_ns);
+  return kWaits;
+}
+
+void TimedClients::continue_part_end(std::uint64_t now_ns) {
+  if (at_part_end_.size() < clients_.size() || control_.should_stop()) return;
+  // What the store does from here on belongs to the part that asks for it.
+  while (recorder_.asked_at_part_end() == PartEnd::kNothing) recorder_.end_part();
+  if (!store_.end_part(now_ns, parts_[next_part_].then)) return;
+  recorder_.end_part();
+  ++next_part_;
+  for (const std::uint32_t client : at_part_end_) push(now_ns, client);
+  at_part_end_.clear();
 }
 
 std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint32_t index) {
@@ -333,6 +356,7 @@ void TimedClients::on_sync(std::uint64_t now_ns) {
 }
 
 void TimedClients::on_progress(std::uint64_t now_ns) {
+  if (!at_part_end_.empty()) continue_part_end(now_ns);
   if (!stalled_) return;
   push(now_ns, *stalled_);
   stalled_.reset();

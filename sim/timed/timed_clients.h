@@ -41,6 +41,7 @@ class TimedClients {
     // (models/execution/request_class.h). It is the least size of a large put. Fewer clients than
     // classes take requests as they come.
     std::optional<std::uint64_t> large_request = {};
+    std::vector<PartMark> parts = {};  // of the run
   };
 
   /// The objects that clients use. They must outlive the clients.
@@ -144,6 +145,14 @@ class TimedClients {
   [[nodiscard]] std::uint64_t fetch(std::uint64_t now_ns, Client& client);
   /// Likewise, if requests are separated. A later time: the client fetches again then.
   [[nodiscard]] std::uint64_t fetch_apart(std::uint64_t now_ns, Client& client);
+  /// Whether the next operation comes after the end of a part at which the store is asked for
+  /// something.
+  [[nodiscard]] bool is_at_part_end() const {
+    return next_part_ < parts_.size() && fetched_ >= parts_[next_part_].end_operations;
+  }
+  /// The client waits for the others and for the store. The last one asks the store.
+  [[nodiscard]] std::uint64_t wait_at_part_end(std::uint64_t now_ns, Client& client);
+  void continue_part_end(std::uint64_t now_ns);
   /// The class whose oldest request is the oldest that a client may take now.
   [[nodiscard]] std::optional<std::size_t> class_to_take() const;
   [[nodiscard]] std::size_t class_of(const Operation& operation) const;
@@ -234,6 +243,9 @@ class TimedClients {
   std::uint64_t block_bytes_read_ = 0;
   const std::uint64_t loading_operations_;
   std::uint64_t fetched_ = 0;
+  std::vector<PartMark> parts_;  // those at whose end the store is asked for something
+  std::size_t next_part_ = 0;
+  std::vector<std::uint32_t> at_part_end_;  // clients that wait there
   std::uint64_t loaded_ns_ = 0;
   std::uint64_t last_done_ns_ = 0;
   std::array<LatencyHistogram, kOperationKinds> latencies_;

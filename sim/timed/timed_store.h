@@ -18,6 +18,7 @@
 
 #include "models/accounting/job_times.h"
 #include "models/accounting/merge_time_samples.h"
+#include "models/base/part_mark.h"
 #include "models/execution/merge_debt.h"
 #include "models/execution/merge_scheduler.h"
 #include "models/execution/plan_schedule.h"
@@ -72,6 +73,9 @@ class TimedStore {
   [[nodiscard]] bool holds_flush() const { return setup_.stalls.merges_first && !is_idle(); }
   /// Hands the memtable to the flush worker, full or not, unless it is empty.
   void flush(std::uint64_t now_ns);
+  /// Does what clients ask for at the end of a part. Returns whether it is done; if not, it is to
+  /// be called again when a plan was finished. REQUIRES: no operation runs meanwhile.
+  [[nodiscard]] bool end_part(std::uint64_t now_ns, PartEnd asked);
 
   /// Continues a worker at its event.
   void on_worker(std::uint64_t now_ns, std::uint32_t worker);
@@ -213,6 +217,7 @@ class TimedStore {
   PlanSchedule schedule_;
   bool has_progress_ = false;
   bool is_flush_blocked_ = false;  // the flush waits for the end of running plans
+  enum class Whole { kNone, kWanted, kDone } whole_ = Whole::kNone;  // a manual compaction
   WriteController controller_;
   std::uint64_t stalling_runs_ = 0;
   std::uint64_t pending_bytes_ = 0;

@@ -155,6 +155,17 @@ std::string load_spec(const StoreWorkload& workload, const FlushFigures& flushes
   return spec;
 }
 
+std::string ordered_load_spec(const FlushFigures& flushes, std::uint64_t keys,
+                              std::uint64_t overwrites) {
+  const EntrySize entry = entry_size(flushes);
+  const std::string both = fmt::format("--num={} --key_size={} --value_size={}", keys,
+                                       entry.key_bytes, entry.value_bytes);
+  return fmt::format(
+      "db_bench:\"--benchmarks=fillseq {}; --benchmarks=overwrite --use_existing_db=1 --writes={} "
+      "{}\"",
+      both, overwrites, both);
+}
+
 Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
   const FlushFigures& flushes = figures.flushes;
   if (flushes.entries == 0 || flushes.bytes == 0) {

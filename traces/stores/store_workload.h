@@ -51,6 +51,10 @@ struct StoreWorkload {
 [[nodiscard]] std::string load_spec(const StoreWorkload& workload, const FlushFigures& flushes,
                                     std::uint64_t records, std::uint64_t writes);
 
+/// So many different keys are put in order, then so many puts overwrite them at random.
+[[nodiscard]] std::string ordered_load_spec(const FlushFigures& flushes, std::uint64_t keys,
+                                            std::uint64_t overwrites);
+
 /// Errors: the files do not say how many entries were flushed, or of which size.
 [[nodiscard]] Result<StoreWorkload> store_workload(const FamilyFigures& figures);
 

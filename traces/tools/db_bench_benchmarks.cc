@@ -21,7 +21,7 @@ using Length = StepLength;
 
 constexpr std::string_view kPrints = "prints figures";
 constexpr std::string_view kNoStore = "does not use the store";
-constexpr std::string_view kManual = "it merges on command, and merges here follow the policy only";
+constexpr std::string_view kPartly = "it merges a part of the store; nearest is compact";
 constexpr std::string_view kMergeOperator = "there is no merge operator here";
 constexpr std::string_view kDeterministic = "it builds a tree by hand, without the policy";
 constexpr std::string_view kNoEntities = "values have no columns here";
@@ -38,6 +38,9 @@ constexpr Benchmark idle(std::string_view name, std::string_view why, bool has_t
 }
 constexpr Benchmark refused(std::string_view name, std::string_view why) {
   return {.name = name, .use = Use::kRefused, .why = why};
+}
+constexpr Benchmark asks(std::string_view name, PartEnd asked, bool has_threads = false) {
+  return {.name = name, .kind = Kind::kAsk, .asks = asked, .has_threads = has_threads};
 }
 constexpr Benchmark small(Benchmark benchmark) {
   benchmark.is_small = true;
@@ -75,10 +78,12 @@ constexpr Benchmark kBenchmarks[] = {
     while_writing(runs("readwhilewriting", Kind::kGet, Length::kReads)),
     while_writing(runs("seekrandomwhilewriting", Kind::kSeek, Length::kReads)),
 
-    idle("waitforcompaction",
-         "a run without a clock always waits for all merges; a run with --device does not wait "
-         "here"),
-    idle("flush", "the memtable is flushed when it is full and when the run ends, not here"),
+    runs("fillseekseq", Kind::kPutInOrder, Length::kNumbers),
+
+    asks("flush", PartEnd::kFlush),
+    asks("waitforcompaction", PartEnd::kSettle),
+    asks("compact", PartEnd::kCompact, true),
+
     idle("stats", kPrints),
     idle("resetstats", "resets figures that db_bench prints"),
     idle("levelstats", kPrints),
@@ -98,15 +103,13 @@ constexpr Benchmark kBenchmarks[] = {
     idle("compress", kNoStore, true),
     idle("uncompress", kNoStore, true),
 
-    refused("compact", kManual),
-    refused("compactall", kManual),
-    refused("compact0", kManual),
-    refused("compact1", kManual),
-    refused("openandcompact", kManual),
+    refused("compactall", "nearest is compact, which also rewrites the deepest level"),
+    refused("compact0", kPartly),
+    refused("compact1", kPartly),
+    refused("openandcompact", "nearest is compact"),
     refused("fillseqdeterministic", kDeterministic),
     refused("filluniquerandomdeterministic", kDeterministic),
     refused("fillanddeleteuniquerandom", "it deletes after a delay in microseconds"),
-    refused("fillseekseq", "nearest is fillseq,seekrandom"),
     refused("newiteratorwhilewriting", "nearest is overwrite: its readers read nothing"),
     refused("seekrandomwhilemerging", kMergeOperator),
     refused("readwhilemerging", kMergeOperator),
@@ -181,7 +184,12 @@ std::optional<std::uint64_t> runs_of(std::string_view arguments) {
 
 bool puts_values(const Benchmark& benchmark) {
   return benchmark.length == StepLength::kWrites || benchmark.has_writer ||
-         benchmark.kind == Kind::kUpdate || benchmark.kind == Kind::kReadWrite;
+         benchmark.kind == Kind::kPutInOrder || benchmark.kind == Kind::kUpdate ||
+         benchmark.kind == Kind::kReadWrite;
+}
+
+bool puts_in_batches(const Benchmark& benchmark) {
+  return benchmark.length == StepLength::kWrites || benchmark.kind == Kind::kPutInOrder;
 }
 
 bool has_length(const Benchmark& benchmark, std::string_view flag) {
@@ -209,6 +217,8 @@ bool ends_by_time(const Benchmark& benchmark) {
     case Kind::kPutEachOnce:
     case Kind::kDeleteInOrder:
     case Kind::kScanAll:
+    case Kind::kSeekInOrder:
+    case Kind::kAsk:
       return false;
     case Kind::kPutAtRandom:
     case Kind::kDeleteAtRandom:
@@ -230,7 +240,7 @@ bool uses_flag(const Benchmark& benchmark, std::string_view flag) {
   if (is_one_of({"benchmarks", "num", "seed", "key_size", "use_existing_db", "readonly"})) {
     return true;
   }
-  if (benchmark.use != Use::kRuns) return false;
+  if (benchmark.use != Use::kRuns || benchmark.kind == Kind::kAsk) return false;
   if (flag == "duration") return ends_by_time(benchmark);
   if (flag == "threads") return !benchmark.has_one_thread;
   if (is_one_of({"reads", "writes", "deletes"})) return has_length(benchmark, flag);
@@ -238,10 +248,13 @@ bool uses_flag(const Benchmark& benchmark, std::string_view flag) {
   if (flag.starts_with("value_size_")) return puts_values(benchmark);
   const Kind kind = benchmark.kind;
   if (flag == "batch_size") {
-    return (benchmark.length == Length::kWrites && benchmark.name != "fillbatch") ||
+    return (puts_in_batches(benchmark) && benchmark.name != "fillbatch") ||
            benchmark.length == Length::kDeletes || kind == Kind::kGetBatch;
   }
-  if (is_one_of({"seek_nexts", "max_scan_distance"})) return kind == Kind::kSeek;
+  if (is_one_of({"seek_nexts", "max_scan_distance"})) {
+    const bool seeks = kind == Kind::kSeek || benchmark.name == "fillseekseq";
+    return seeks && (kind == Kind::kSeek || flag == "seek_nexts");
+  }
   if (flag == "finish_after_writes") return benchmark.has_writer;
   if (flag == "readwritepercent") return kind == Kind::kReadWrite;
   if (flag == "read_random_exp_range") {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "models/base/error.h"
+#include "models/base/part_mark.h"
 
 namespace lsmlab::tools {
 
@@ -19,9 +20,11 @@ enum class StepKind {
   kGetBatch,
   kSeek,
   kScanAll,
-  kUpdate,     // a get, then a put of the same key
-  kReadWrite,  // gets and puts in turn
-  kMixGraph,   // gets, puts and seeks
+  kUpdate,       // a get, then a put of the same key
+  kReadWrite,    // gets and puts in turn
+  kMixGraph,     // gets, puts and seeks
+  kSeekInOrder,  // to the keys in order, twice each time
+  kAsk,          // no operations: asks something of the store
 };
 
 /// The flag that says how many operations a thread does.
@@ -39,8 +42,9 @@ struct Benchmark {
   std::string_view why = {};
   StepKind kind = StepKind::kGet;
   StepLength length = StepLength::kReads;
-  bool is_fresh = false;  // db_bench deletes the store first
-  bool is_small = false;  // of a thousandth of the numbers
+  PartEnd asks = PartEnd::kNothing;  // of kAsk
+  bool is_fresh = false;             // db_bench deletes the store first
+  bool is_small = false;             // of a thousandth of the numbers
   bool has_writer = false;
   bool has_one_thread = false;
   bool has_threads = true;  // db_bench counts them, idle ones too

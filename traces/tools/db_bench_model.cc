@@ -47,8 +47,11 @@ class ModelBuilder {
   explicit ModelBuilder(const DbBenchPlan& plan) : plan_(plan) {}
 
   [[nodiscard]] Result<OperationWorkload> build() {
-    numbers_ = plan_.steps.front().numbers;
-    values_ = plan_.steps.front().values;
+    const DbBenchStep& first =
+        *std::find_if(plan_.steps.begin(), plan_.steps.end(),
+                      [](const DbBenchStep& step) { return step.kind != StepKind::kAsk; });
+    numbers_ = first.numbers;
+    values_ = first.values;
     for (const DbBenchStep& step : plan_.steps) {
       BOOST_OUTCOME_TRYV(add(step));
     }
@@ -60,6 +63,7 @@ class ModelBuilder {
 
  private:
   [[nodiscard]] Result<void> add(const DbBenchStep& step) {
+    if (step.kind == StepKind::kAsk) return success();
     if (step.numbers != numbers_) return input_error("benchmarks of different --num");
     if (step.settings->read_exponent > 0) return input_error("--read_random_exp_range");
     if (step.settings->scan_distance > 0) return input_error("--max_scan_distance");
@@ -73,6 +77,8 @@ class ModelBuilder {
         return input_error("deletes of keys that need not exist");
       case StepKind::kMixGraph:
         return input_error("mixgraph, whose draws decide both the key and what is done with it");
+      case StepKind::kSeekInOrder:
+        return input_error("seeks in the order of keys");
       case StepKind::kScanAll:
         return input_error(fmt::format("{}, which reads from the first key on", step.benchmark));
       default:

@@ -16,6 +16,7 @@ constexpr std::uint64_t kShuffledMax = std::uint64_t{1} << 32;
 constexpr std::uint64_t kLargeValueBytes = 100'000;  // of fill100K
 constexpr std::uint64_t kRunsMax = 10'000;
 constexpr std::uint64_t kLargeBatch = 1000;  // of fillbatch
+constexpr std::string_view kFillSeekSeq = "fillseekseq";
 
 class Planner {
  public:
@@ -33,7 +34,10 @@ class Planner {
   }
 
   [[nodiscard]] Result<DbBenchPlan> finish() {
-    if (plan_.steps.empty()) {
+    const bool has_operations =
+        std::any_of(plan_.steps.begin(), plan_.steps.end(),
+                    [](const DbBenchStep& s) { return s.kind != StepKind::kAsk; });
+    if (!has_operations) {
       return input_error("--benchmarks: nothing is left to do; no benchmark reads or writes");
     }
     Uint128 operations = 0;
@@ -107,10 +111,21 @@ class Planner {
     }
     for (std::uint64_t run = 0; run < named.runs; ++run) {
       step.first_thread = next_thread_;
-      next_thread_ += step.threads + (step.has_writer ? 1 : 0);
-      if (step.operation_count() > 0) plan_.steps.push_back(step);
+      if (benchmark.has_threads) next_thread_ += step.threads + (step.has_writer ? 1 : 0);
+      if (step.operation_count() > 0 || step.kind == StepKind::kAsk) plan_.steps.push_back(step);
+      if (benchmark.name == kFillSeekSeq && step.units > 0) plan_.steps.push_back(seeks_of(step));
     }
     return success();
+  }
+
+  // After the puts, fillseekseq seeks each key, moves on to seek_nexts others, and seeks the last
+  // one again.
+  static DbBenchStep seeks_of(DbBenchStep step) {
+    const std::uint64_t keys_each = step.settings->seek_nexts + 1;
+    step.kind = StepKind::kSeekInOrder;
+    step.units = step.units / keys_each + (step.units % keys_each == 0 ? 0 : 1);
+    step.batch = 1;
+    return step;
   }
 
   static bool puts_mixed(const DbBenchStep& step) {
@@ -126,6 +141,7 @@ class Planner {
     DbBenchStep step;
     step.benchmark = std::string(benchmark.name);
     step.kind = benchmark.kind;
+    step.asks = benchmark.asks;
     step.settings = line.settings;
     step.values = line.values;
     step.threads = benchmark.has_one_thread ? 1 : line.threads;
@@ -136,8 +152,9 @@ class Planner {
                              step.kind == StepKind::kDeleteAtRandom ||
                              step.kind == StepKind::kGetBatch;
     if (has_batches) step.batch = benchmark.name == "fillbatch" ? kLargeBatch : line.batch;
-    const std::uint64_t units =
-        step.numbers == 0 ? 0 : BOOST_OUTCOME_TRYX(units_of(line, benchmark, step));
+    const std::uint64_t units = step.numbers == 0 || step.kind == StepKind::kAsk
+                                    ? 0
+                                    : BOOST_OUTCOME_TRYX(units_of(line, benchmark, step));
     // A scan is one operation, of so many entries.
     step.units = step.kind == StepKind::kScanAll ? units : units / step.batch * step.batch;
     if (step.kind == StepKind::kPutEachOnce) {
@@ -313,7 +330,7 @@ class Planner {
 
 std::uint64_t DbBenchStep::operation_count() const {
   Uint128 each = units;
-  if (kind == StepKind::kUpdate) each *= 2;
+  if (kind == StepKind::kUpdate || kind == StepKind::kSeekInOrder) each *= 2;
   if (kind == StepKind::kScanAll) each = std::min<Uint128>(1, each);
   const Uint128 all = each * threads + (has_writer ? writer_puts : 0);
   return static_cast<std::uint64_t>(std::min<Uint128>(all, ~std::uint64_t{0}));

@@ -63,11 +63,12 @@ struct DbBenchStep {
   std::uint64_t first_thread = 1;  // db_bench counts the threads of all benchmarks from 1
   bool has_writer = false;         // one more thread, the first one, puts random keys
   std::uint64_t writer_puts = 0;
+  PartEnd asks = PartEnd::kNothing;  // of kAsk
   bool asks_absent_keys = false;
   DbBenchValues values = {};
   std::shared_ptr<const DbBenchSettings> settings = {};
 
-  /// Of all threads. An update is two.
+  /// Of all threads. An update is two, and so is a unit of kSeekInOrder.
   [[nodiscard]] std::uint64_t operation_count() const;
   [[nodiscard]] bool only_puts() const {
     return kind == StepKind::kPutInOrder || kind == StepKind::kPutAtRandom ||

@@ -70,6 +70,7 @@ DbBenchSource::DbBenchSource(std::shared_ptr<const DbBenchPlan> plan, std::uint6
 std::uint64_t DbBenchSource::loading_operations() const {
   std::uint64_t loading = 0;
   for (const DbBenchStep& step : plan_->steps) {
+    if (step.kind == StepKind::kAsk) continue;
     if (!step.only_puts()) return loading;
     loading += step.operation_count();
   }
@@ -146,7 +147,9 @@ bool DbBenchSource::take_turn() {
 
 void DbBenchSource::take_batch(Thread& thread) {
   // One number goes to the choice of a store, of which there is one, except in these kinds.
-  const bool chooses_store = step_->kind != StepKind::kPutInOrder && step_->kind != StepKind::kSeek;
+  const bool chooses_store = step_->kind != StepKind::kPutInOrder &&
+                             step_->kind != StepKind::kSeek &&
+                             step_->kind != StepKind::kSeekInOrder;
   if (chooses_store) static_cast<void>(thread.random());
   for (std::uint64_t i = 0; i < step_->batch; ++i) {
     take_one(thread);
@@ -180,10 +183,21 @@ void DbBenchSource::take_one(Thread& thread) {
       return read_or_put(thread);
     case StepKind::kMixGraph:
       return take_mixed(thread);
+    case StepKind::kSeekInOrder:
+      return seek_in_order(thread.units);
     case StepKind::kScanAll:
+    case StepKind::kAsk:
       break;
   }
   CHECK(false);
+}
+
+void DbBenchSource::seek_in_order(std::uint64_t unit) {
+  const std::uint64_t nexts = step_->settings->seek_nexts;
+  const std::uint64_t first = unit * (nexts + 1);
+  const std::uint64_t last = std::min(first + nexts, step_->numbers - 1);
+  scan(first, last - first);
+  scan(last, 0);
 }
 
 void DbBenchSource::read_or_put(Thread& thread) {

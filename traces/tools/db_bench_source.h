@@ -55,6 +55,7 @@ class DbBenchSource final : public OperationSource {
   void get(std::uint64_t number);
   // The iterator moves so many times, so it stands on one entry more.
   void scan(std::uint64_t number, std::uint64_t moves);
+  void seek_in_order(std::uint64_t unit);
   void scan_all();
   [[nodiscard]] std::uint32_t draw_value_bytes();
 

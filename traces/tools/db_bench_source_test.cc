@@ -227,6 +227,31 @@ TEST_CASE("Threads take turns, and idle benchmarks count their threads") {
   }
 }
 
+TEST_CASE("What is asked of the store between benchmarks has no operations") {
+  const DbBenchPlan plan = plan_of(
+      "--benchmarks=fillrandom,flush,waitforcompaction,compact,readrandom --num=50 --threads=2 "
+      "--seed=5");
+  std::vector<PartEnd> asked;
+  for (const DbBenchStep& step : plan.steps) asked.push_back(step.asks);
+  REQUIRE(asked == std::vector<PartEnd>{PartEnd::kNothing, PartEnd::kFlush, PartEnd::kSettle,
+                                        PartEnd::kCompact, PartEnd::kNothing});
+  REQUIRE(plan.operation_count() == 200);
+  // Each of the threads that db_bench counts asks for the compaction; the others are asked once.
+  REQUIRE(plan.steps.back().first_thread == 1 + 2 + 2);
+}
+
+TEST_CASE("fillseekseq puts keys in order, then seeks them in order") {
+  const auto operations = drawn("--benchmarks=fillseekseq --num=5 --seek_nexts=1 --seed=5");
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> scans;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    if (i < 5) REQUIRE(operations[i].kind == OperationKind::kPut);
+    if (i < 5) REQUIRE(operations[i].key == i);
+    if (i >= 5) scans.emplace_back(operations[i].key, operations[i].scan_entries_max);
+  }
+  REQUIRE(scans == std::vector<std::pair<std::uint64_t, std::uint32_t>>{
+                       {0, 2}, {1, 1}, {2, 2}, {3, 1}, {4, 1}, {4, 1}});
+}
+
 TEST_CASE("Reads ask for absent keys, scan and alternate as db_bench does") {
   const auto missing = drawn("--benchmarks=fillseq,readmissing --num=20 --reads=40 --seed=3");
   for (std::size_t i = 0; i < 20; ++i) REQUIRE(missing[i].key == 2 * i);
@@ -354,14 +379,16 @@ TEST_CASE("Several runs share one store if the later ones keep it") {
 TEST_CASE("What lsmlab cannot do is refused by name") {
   REQUIRE(plan_fault("--benchmarks=fillrandm") ==
           "--benchmarks: db_bench has no benchmark 'fillrandm'; did you mean 'fillrandom'?");
-  REQUIRE(plan_fault("--benchmarks=fillseq,compact") ==
-          "--benchmarks: lsmlab cannot run 'compact': it merges on command, and merges here follow "
-          "the policy only");
+  REQUIRE(plan_fault("--benchmarks=fillseq,compact1") ==
+          "--benchmarks: lsmlab cannot run 'compact1': it merges a part of the store; nearest is "
+          "compact");
   REQUIRE(plan_fault("--benchmarks=fillseq,fillrandom") ==
           "--benchmarks: fillrandom deletes the store that 'fillseq' filled; a run here has one "
           "store, so leave out what comes before fillrandom");
   REQUIRE(plan_fault("--num=5").find("--benchmarks is missing") == 0);
-  REQUIRE(plan_fault("--benchmarks=stats").find("nothing is left to do") != std::string::npos);
+  for (const std::string idle : {"stats", "flush,compact"}) {
+    REQUIRE(plan_fault("--benchmarks=" + idle).find("nothing is left to do") != std::string::npos);
+  }
   REQUIRE(plan_fault("--benchmarks=fillseq --num=0") == "--num=0: expected 1 to 72057594037927936");
   REQUIRE(plan_fault("--benchmarks=fillrandom --duration=60").find("--duration=60: how many") == 0);
   REQUIRE(plan_fault("--benchmarks=overwrite --use_existing_db").find("--use_existing_db") == 0);
@@ -393,7 +420,7 @@ TEST_CASE("A benchmark that ends by time has the operations of a given rate") {
 
 TEST_CASE("Every given flag that decides no operation is listed by what becomes of it") {
   const DbBenchPlan plan = plan_of(
-      "--benchmarks=fillseq,waitforcompaction --num=5 --write_buffer_size=1000 --block_size=4096 "
+      "--benchmarks=fillseq,levelstats --num=5 --write_buffer_size=1000 --block_size=4096 "
       "--level0_slowdown_writes_trigger=8 --sync=1 --bloom_bits=10 --statistics --disable_wal=1");
   REQUIRE(plan.other_flags.at(FlagUse::kPolicy) ==
           std::vector<std::string>{"bloom_bits=10", "write_buffer_size=1000"});
@@ -410,7 +437,7 @@ TEST_CASE("Every given flag that decides no operation is listed by what becomes 
       std::vector<std::string>{"deletes=4", "key_dist_a=3", "reads=9", "seek_nexts=3"});
   REQUIRE(plan.unused_flags.empty());
   REQUIRE(plan.notes.size() == 2);
-  REQUIRE(plan.notes[1].find("waitforcompaction has no operations") == 0);
+  REQUIRE(plan.notes[1].find("levelstats has no operations") == 0);
 }
 
 }  // namespace lsmlab::tools::db_bench_source_test

@@ -158,7 +158,7 @@ std::vector<PartMark> OperationWorkload::parts() const {
   std::uint64_t count = 0;
   for (const Phase& phase : phases) {
     count += operations_of(phase);
-    parts.push_back({name_of(phase), count});
+    parts.push_back({name_of(phase), count, phase.then});
   }
   return parts;
 }
@@ -262,6 +262,9 @@ ResolvedOptions describe_phase(const std::string& prefix, const Phase& phase) {
   }
   if (phase.scan_selectivity) {
     options.emplace_back(prefix + "scan_selectivity", phase.scan_selectivity->as_double());
+  }
+  if (phase.then != PartEnd::kNothing) {
+    options.emplace_back(prefix + "then", std::string(part_end_name(phase.then)));
   }
   return options;
 }

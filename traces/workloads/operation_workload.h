@@ -66,6 +66,7 @@ struct Phase {
   std::optional<SizeDistribution> scan_entries;
   // share of the domain, or of the inserted range if keys grow in order
   std::optional<Decimal> scan_selectivity;
+  PartEnd then = PartEnd::kNothing;
 };
 
 struct OperationWorkload {
@@ -83,7 +84,8 @@ struct OperationWorkload {
   /// The number of operations that open() returns: a read-modify-write is two operations.
   [[nodiscard]] std::uint64_t operation_count() const;
   [[nodiscard]] std::uint64_t insert_count() const;
-  /// Where each phase ends. Its name says what it does: "load" (inserts only), "read" or "mix".
+  /// Where each phase ends, and what is then asked of the store. Its name says what it does: "load"
+  /// (inserts only), "read" or "mix".
   [[nodiscard]] std::vector<PartMark> parts() const;
   /// Multiplies the keys and operations of every phase, and the keys of each class. Errors: too
   /// many operations.

@@ -166,6 +166,13 @@ ResolvedOptions options_of(const MadePlan& made) {
 }
 
 std::string step_text(const DbBenchStep& step) {
+  if (step.kind == tools::StepKind::kAsk) {
+    constexpr std::array<const char*, kPartEnds.size()> kMeanings{
+        "", "the memtable is flushed", "waits until no merge is due",
+        "the memtable is flushed, and everything is merged"};
+    return fmt::format("  {:<24} {}\n", step.benchmark,
+                       kMeanings[static_cast<std::size_t>(step.asks)]);
+  }
   const std::string threads =
       step.threads > 1 ? fmt::format(", {} threads", step.threads) : std::string();
   const std::string writer = step.has_writer ? fmt::format(", of them {} puts of the writer",
@@ -253,7 +260,7 @@ Result<KeyWorkload> db_bench_workload(const Spec& spec) {
   std::uint64_t operations = 0;
   for (const DbBenchStep& step : made.plan->steps) {
     operations += step.operation_count();
-    workload.parts.push_back({step.benchmark, operations});
+    workload.parts.push_back({step.benchmark, operations, step.asks});
   }
   workload.value_ratio = made.value_ratio;
   workload.key_format.padding = '0';  // db_bench's GenerateKeyFromInt

@@ -231,11 +231,18 @@ Result<AbsentKeys> read_absent_keys(const std::string& path, const Json& json) {
   return fault_at(path, "expected \"domain\" or \"neighbour\"");
 }
 
+Result<PartEnd> read_part_end(const std::string& path, const Json& json) {
+  for (const PartEndRow& row : kPartEnds) {
+    if (json == std::string(row.name)) return row.end;
+  }
+  return fault_at(path, "expected \"flush\", \"settle\", \"compact\" or \"nothing\"");
+}
+
 Result<Phase> read_phase(const std::string& path, const Json& json) {
   BOOST_OUTCOME_TRYV(check_members_at(
       path, json,
       {"operations", "mix", "updates_per_insert", "insert_keys", "update_keys", "delete_keys",
-       "lookup_keys", "absent_keys", "value_bytes", "scan_entries", "scan_selectivity"}));
+       "lookup_keys", "absent_keys", "value_bytes", "scan_entries", "scan_selectivity", "then"}));
   Phase phase;
   auto actions = BOOST_OUTCOME_TRYX(read_actions(path, json));
   phase.actions = actions;
@@ -261,6 +268,9 @@ Result<Phase> read_phase(const std::string& path, const Json& json) {
     } else if (member == "scan_selectivity") {
       auto share = BOOST_OUTCOME_TRYX(read_decimal(here, value));
       phase.scan_selectivity = share;
+    } else if (member == "then") {
+      const PartEnd then = BOOST_OUTCOME_TRYX(read_part_end(here, value));
+      phase.then = then;
     }
   }
   return phase;

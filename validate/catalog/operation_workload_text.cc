@@ -106,6 +106,7 @@ WorkloadJson json_of(const Phase& phase) {
   }
   json["value_bytes"] = json_of(phase.value_bytes);
   if (phase.scan_entries) json["scan_entries"] = json_of(*phase.scan_entries);
+  if (phase.then != PartEnd::kNothing) json["then"] = std::string(part_end_name(phase.then));
   return json;
 }
 

@@ -40,6 +40,13 @@ Result<std::uint64_t> moment_of(const KeyWorkload& workload, const std::string& 
 Result<std::vector<PartMark>> run_parts(const KeyWorkload& workload,
                                         const std::string& measure_from) {
   if (measure_from.empty()) return workload.parts;
+  for (const PartMark& part : workload.parts) {
+    if (part.then == PartEnd::kNothing) continue;
+    return input_error(fmt::format(
+        "{}: workload '{}' asks its store for something ({}) between its parts, which are shown "
+        "apart without the option",
+        kOption, workload.name, part_end_name(part.then)));
+  }
   const std::uint64_t from = BOOST_OUTCOME_TRYX(moment_of(workload, measure_from));
   const bool is_known = workload.operations > 0;
   if (is_known && from >= workload.operations) {

@@ -122,6 +122,18 @@ Result<void> check_flush(const ResolvedRun& run) {
   return success();
 }
 
+// Only some policies know how their system merges everything on command.
+Result<void> check_compaction(const RunSetup& setup) {
+  const bool compacts =
+      std::any_of(setup.parts.begin(), setup.parts.end(),
+                  [](const PartMark& part) { return part.then == PartEnd::kCompact; });
+  if (!compacts || setup.policy.policy->compacts_whole()) return success();
+  return input_error(fmt::format(
+      "workload '{}' merges everything on command (compact), and policy '{}' has no rule for that; "
+      "those of RocksDB, LevelDB and stack-based policies have one",
+      setup.workload, setup.policy.name));
+}
+
 Result<void> take_cells(ResolvedRun& run) {
   if (!run.spec.cells) return success();
   if (run.spec.resolution != Resolution::kRange) {
@@ -342,6 +354,7 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& given) {
     BOOST_OUTCOME_TRYV(take_keys(spec, *operations, setup.policy.store));
     BOOST_OUTCOME_TRYV(set_compression(spec, *operations, setup.policy));
     setup.parts = BOOST_OUTCOME_TRYX(run_parts(*operations, spec.measure_from));
+    BOOST_OUTCOME_TRYV(check_compaction(setup));
   } else if (!spec.measure_from.empty()) {
     return input_error(
         "--measure-from: needs a workload of operations ('lsmlab workloads' lists them)");

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
 #include "models/base/spec_parameters.h"
 #include "models/execution/write_stall.h"
@@ -120,6 +122,40 @@ PartFigures measured_sums(const RunResult& result) {
   return sums;
 }
 
+// A load in order, and then writes that overwrite its keys at random: as many of them come twice
+// into one memtable as uniform draws of so many keys would leave.
+bool take_ordered_load(const KeyOrder& order, StoreCase& asked) {
+  constexpr double kDoubledMin = 400;  // known to 5 % then
+  constexpr double kNear = 0.1;
+  stores::StoreWorkload& workload = asked.workload;
+  const stores::FlushFigures& flushes = asked.reported.flushes;
+  const std::uint64_t keys = order.loading_writes;
+  if (!order.is_load_then_random() || !workload.is_whole_history || keys >= workload.writes ||
+      workload.delete_fraction > 0) {
+    return false;
+  }
+  const double doubled = static_cast<double>(flushes.memtable_entries) -
+                         static_cast<double>(std::min(flushes.entries, flushes.memtable_entries));
+  if (doubled < kDoubledMin) return false;
+  const auto later = static_cast<double>(workload.writes - keys);
+  const double memtable = later / static_cast<double>(order.flushes - order.loaded);
+  const double drawn = memtable * later / (2 * doubled);
+  if (std::abs(drawn / static_cast<double>(keys) - 1) > kNear) return false;
+  workload.spec = stores::ordered_load_spec(flushes, keys, workload.writes - keys);
+  workload.update_fraction = 0;
+  std::erase_if(workload.guesses, [](const stores::PolicyGuess& one) {
+    return one.parameter == "number of keys" || one.parameter == "update_fraction" ||
+           one.parameter == stores::kKeysGuess;
+  });
+  workload.guesses.push_back(
+      {std::string(stores::kKeysGuess),
+       fmt::format("the first {} of {} flushes hold only keys above all earlier ones: {} keys came "
+                   "in order. Later writes overwrite them, uniformly: as many came twice into one "
+                   "memtable as that would leave",
+                   order.loaded, order.flushes, grouped_text(keys))});
+  return true;
+}
+
 // What the key ranges of flushes tell of the order of keys.
 void take_key_order(const stores::Store& store, StoreCase& asked) {
   if (!store.manifest) return;
@@ -131,7 +167,9 @@ void take_key_order(const stores::Store& store, StoreCase& asked) {
   const auto guess = std::find_if(
       workload.guesses.begin(), workload.guesses.end(),
       [](const stores::PolicyGuess& one) { return one.parameter == stores::kKeysGuess; });
-  if (guess == workload.guesses.end() || !order.is_partly_sequential()) return;
+  if (guess == workload.guesses.end()) return;
+  if (take_ordered_load(order, asked)) return;
+  if (!order.is_partly_sequential()) return;
   const std::string seen = fmt::format("{} of {} flushes hold only keys above all earlier ones",
                                        order.rising, order.flushes);
   if (!order.is_sequential()) {

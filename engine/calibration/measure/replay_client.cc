@@ -24,6 +24,7 @@ class NoStore final : public ReplayTarget, public MeteredStore {
     return success();
   }
   [[nodiscard]] Result<void> flush() override { return success(); }
+  [[nodiscard]] Result<void> end_part(PartEnd) override { return success(); }
   [[nodiscard]] MeteredStore& metered() override { return *this; }
   void with_state(const std::function<void()>& look) override { look(); }
   [[nodiscard]] std::uint64_t flushes() const override { return 0; }

@@ -100,7 +100,7 @@ class Dcompaction final : public Policy {
   }
 
   [[nodiscard]] Plan push_down(const TreeView& tree, std::uint32_t level, const File& file) const {
-    LeveldbInputs inputs = leveldb_inputs(tree, level, file, options_);
+    LeveldbInputs inputs = leveldb_inputs(tree, level, file.keys, options_);
     const std::vector<CursorUpdate> cursors{{level, inputs.upper.keys.largest}};
     const OutputTarget target = leveled_target(tree, level + 1);
     if (inputs.may_move(tree, options_)) {

@@ -60,25 +60,53 @@ class Leveldb final : public Policy {
     const std::vector<std::uint32_t> saturated = saturated_levels(tree, options_);
     if (!saturated.empty()) {
       const std::uint32_t level = saturated.front();
-      return push_down(tree, level, next_by_cursor(tree, level), PlanReason::kLevelSaturated);
+      return push_down(tree, level, next_by_cursor(tree, level).keys, PlanReason::kLevelSaturated);
     }
     for (std::uint32_t level = 0; level + 1 < options_.levels && level < tree.levels().size();
          ++level) {
       const FileOrder& worn = tree.order(0, level);
       if (worn.empty()) continue;
-      return push_down(tree, level, tree.file_at(tree.location_of(level, worn[0])),
+      return push_down(tree, level, tree.file_at(tree.location_of(level, worn[0])).keys,
                        PlanReason::kSeeks);
     }
     return std::nullopt;
   }
 
+  [[nodiscard]] bool compacts_whole() const override { return true; }
+
+  // DBImpl::CompactRange of all keys, and VersionSet::CompactRange: level after level, until only
+  // the deepest has files. Level 0 goes as a whole, and to level 1 even if nothing is deeper; files
+  // of other levels up to the size of one. Nothing moves.
+  [[nodiscard]] std::optional<Plan> pick_whole(const TreeView& tree,
+                                               FileId /*first_new*/) const override {
+    if (has_busy_file(tree)) return std::nullopt;
+    std::uint32_t first = 0;
+    while (first < tree.levels().size() && tree.levels()[first].runs.empty()) ++first;
+    std::uint32_t deepest = first;
+    for (std::uint32_t level = first; level < tree.levels().size(); ++level) {
+      if (!tree.levels()[level].runs.empty()) deepest = level;
+    }
+    if (first == tree.levels().size() || (first == deepest && first > 0)) return std::nullopt;
+    KeyRange keys;
+    if (first > 0) {
+      const RunFiles& files = tree.levels()[first].runs.front().files;
+      keys = files.front().keys;
+      std::uint64_t bytes = files.front().bytes.value();
+      for (std::size_t i = 1; i < files.size() && bytes < options_.file_size.value(); ++i) {
+        bytes += files[i].bytes.value();
+        keys.largest = files[i].keys.largest;
+      }
+    }
+    return push_down(tree, first, keys, PlanReason::kManual);
+  }
+
  private:
-  [[nodiscard]] Plan push_down(const TreeView& tree, std::uint32_t level, const File& file,
+  [[nodiscard]] Plan push_down(const TreeView& tree, std::uint32_t level, const KeyRange& keys,
                                PlanReason reason) const {
-    LeveldbInputs inputs = leveldb_inputs(tree, level, file, options_);
+    LeveldbInputs inputs = leveldb_inputs(tree, level, keys, options_);
     const std::vector<CursorUpdate> cursors{{level, inputs.upper.keys.largest}};
     const OutputTarget target = leveled_target(tree, level + 1);
-    if (inputs.may_move(tree, options_)) {
+    if (reason != PlanReason::kManual && inputs.may_move(tree, options_)) {
       return {reason, MovePlan{std::move(inputs.upper.inputs), target}, cursors};
     }
     MergePlan merge;

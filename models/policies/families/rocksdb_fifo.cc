@@ -63,6 +63,8 @@ struct RocksdbFifoOptions {
 
 class RocksdbFifo final : public Policy {
  public:
+  // CompactRange does what FIFO wants anyway: pick_whole() adds nothing.
+  [[nodiscard]] bool compacts_whole() const override { return true; }
   explicit RocksdbFifo(const RocksdbFifoOptions& options) : options_(options) {}
 
   [[nodiscard]] PolicyNeeds needs() const override {

@@ -205,6 +205,21 @@ class RocksdbUniversal final : public Policy {
     return std::nullopt;
   }
 
+  [[nodiscard]] bool compacts_whole() const override { return true; }
+
+  // CompactRange of all keys: all runs merge into the last level, also a single one.
+  [[nodiscard]] std::optional<Plan> pick_whole(const TreeView& tree,
+                                               FileId first_new) const override {
+    const std::vector<UniversalRun> runs = runs_of(tree);
+    const bool is_done = std::all_of(runs.begin(), runs.end(), [&](const UniversalRun& run) {
+      return run.run->files.front().id >= first_new;
+    });
+    const bool is_busy =
+        std::any_of(runs.begin(), runs.end(), [](const UniversalRun& run) { return run.busy; });
+    if (is_done || is_busy) return std::nullopt;
+    return plan_of(tree, runs, {0, runs.size()}, PlanReason::kManual);
+  }
+
  private:
   static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
   static constexpr double kAnyRatio = 4294967295.0;  // RocksDB's UINT_MAX
@@ -360,7 +375,8 @@ class RocksdbUniversal final : public Policy {
     const std::uint32_t level = output_level(runs, window);
     const OutputTarget target =
         level == 0 ? OutputTarget{0, std::nullopt} : leveled_target(tree, level);
-    if (reason != PlanReason::kPeriodic && can_move(tree, runs, window, level)) {
+    const bool may_move = reason != PlanReason::kPeriodic && reason != PlanReason::kManual;
+    if (may_move && can_move(tree, runs, window, level)) {
       MovePlan move{{}, target};
       for (std::size_t i = window.first; i < window.end; ++i) {
         if (runs[i].level == level) continue;

@@ -54,10 +54,10 @@ FileOrdering files_worn_by_seeks(const Policy& policy, std::string name) {
   return worn;
 }
 
-LeveldbInputs leveldb_inputs(const TreeView& tree, std::uint32_t level, const File& file,
+LeveldbInputs leveldb_inputs(const TreeView& tree, std::uint32_t level, const KeyRange& keys,
                              const LeveldbOptions& options) {
   LeveldbInputs inputs;
-  inputs.upper = gather(tree, level, file.keys);
+  inputs.upper = gather(tree, level, keys);
   inputs.lower = gather(tree, level + 1, inputs.upper.keys);
   if (inputs.lower.files == 0) return inputs;
   LeveldbInputSet grown = gather(tree, level, hull_of(inputs.upper.keys, inputs.lower.keys));

@@ -45,8 +45,8 @@ struct LeveldbInputs {
 /// policy must outlive the ordering.
 [[nodiscard]] FileOrdering files_worn_by_seeks(const Policy& policy, std::string name);
 
-/// The inputs of the merge that `file` of the level starts.
+/// The inputs of the merge that the level's files within `keys` start. REQUIRES: there are some.
 [[nodiscard]] LeveldbInputs leveldb_inputs(const TreeView& tree, std::uint32_t level,
-                                           const File& file, const LeveldbOptions& options);
+                                           const KeyRange& keys, const LeveldbOptions& options);
 
 }  // namespace lsmlab

@@ -128,6 +128,14 @@ std::optional<Plan> RocksdbLeveled::pick_level0(const TreeView& tree) const {
   return plan_of(tree, levels, *job);
 }
 
+std::optional<Plan> RocksdbLeveled::pick_whole(const TreeView& tree, FileId first_new) const {
+  const RocksdbLevels levels(tree, shape_);
+  RocksdbLeveledPicker picker(levels, picking_);
+  const std::optional<RocksdbJob> job = picker.pick_whole(first_new);
+  if (!job) return std::nullopt;
+  return plan_of(tree, levels, *job);
+}
+
 Plan RocksdbLeveled::plan_of(const TreeView& tree, const RocksdbLevels& levels,
                              const RocksdbJob& job) const {
   Plan plan;
@@ -137,7 +145,10 @@ Plan RocksdbLeveled::plan_of(const TreeView& tree, const RocksdbLevels& levels,
   OutputTarget target = job.output_level == 0 ? OutputTarget{0, std::nullopt}
                                               : leveled_target(tree, job.output_level);
   // What is rewritten in level 0 keeps its place among the files there.
-  if (job.reason == PlanReason::kPeriodic) target = {job.start_level, inputs.front().run};
+  const bool stays_in_place =
+      job.reason == PlanReason::kPeriodic ||
+      (job.reason == PlanReason::kManual && job.output_level == job.start_level);
+  if (stays_in_place) target = {job.start_level, inputs.front().run};
   if (job.is_move) {
     plan.action = MovePlan{std::move(inputs), target};
     return plan;

@@ -58,6 +58,9 @@ class RocksdbLeveled : public Policy {
   }
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override;
   [[nodiscard]] std::optional<Plan> pick_level0(const TreeView& tree) const override;
+  [[nodiscard]] bool compacts_whole() const override { return true; }
+  [[nodiscard]] std::optional<Plan> pick_whole(const TreeView& tree,
+                                               FileId first_new) const override;
   [[nodiscard]] std::vector<LevelCapacity> level_capacities(const TreeView& tree) const override;
 
  private:

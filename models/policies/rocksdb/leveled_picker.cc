@@ -29,6 +29,61 @@ std::optional<RocksdbJob> RocksdbLeveledPicker::pick_level0() {
   return std::nullopt;
 }
 
+std::optional<RocksdbJob> RocksdbLeveledPicker::pick_whole(FileId first_new) {
+  std::uint32_t deepest = 0;
+  std::uint32_t first = levels_.level_count();
+  for (std::uint32_t level = 0; level < levels_.level_count(); ++level) {
+    if (levels_.file_count(level) == 0) continue;
+    first = std::min(first, level);
+    deepest = level;
+  }
+  if (first == levels_.level_count()) return std::nullopt;
+  job_.reason = PlanReason::kManual;
+  job_.start_level = first;
+  if (first == 0) {
+    job_.output_level = levels_.base_level();
+    job_.start_files = levels_.level0();
+    return any_busy(job_.start_files) ? std::nullopt : completed();
+  }
+  if (first < deepest) {
+    job_.output_level = first + 1;
+    return take_piece(first) ? completed() : std::nullopt;
+  }
+  job_.output_level = first;
+  return take_old_piece(first, first_new) ? completed() : std::nullopt;
+}
+
+// CompactionPicker::CompactRange: files from the first on, until they and what they overlap below
+// reach the limit.
+bool RocksdbLeveledPicker::take_piece(std::uint32_t level) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < levels_.file_count(level); ++i) {
+    const File& file = levels_.file(level, i);
+    job_.start_files.push_back(&file);
+    bytes += file.bytes.value();
+    const FileList below = levels_.overlapping(job_.output_level, hull_of(job_.start_files));
+    if (bytes + sum_of_bytes(below) >= options_.max_compaction_bytes) break;
+  }
+  return !any_busy(job_.start_files);
+}
+
+// The same within the deepest level: neighbours that were there before, each of which counts as its
+// own overlap, too.
+bool RocksdbLeveledPicker::take_old_piece(std::uint32_t level, FileId first_new) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < levels_.file_count(level); ++i) {
+    const File& file = levels_.file(level, i);
+    if (file.id >= first_new) {
+      if (!job_.start_files.empty()) break;
+      continue;
+    }
+    job_.start_files.push_back(&file);
+    bytes += 2 * file.bytes.value();
+    if (bytes >= options_.max_compaction_bytes) break;
+  }
+  return !job_.start_files.empty() && !any_busy(job_.start_files);
+}
+
 std::optional<RocksdbJob> RocksdbLeveledPicker::completed() {
   if (job_.output_level > job_.start_level) {
     if (!take_overlapping_level0()) return std::nullopt;

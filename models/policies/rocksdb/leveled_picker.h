@@ -69,8 +69,13 @@ class RocksdbLeveledPicker {
   [[nodiscard]] std::optional<RocksdbJob> pick();
   /// The pick if only level 0 had a score.
   [[nodiscard]] std::optional<RocksdbJob> pick_level0();
+  /// The next job of CompactRange over all keys, which rewrites the deepest level too
+  /// (BottommostLevelCompaction::kForceOptimized, as db_bench asks for). See Policy::pick_whole().
+  [[nodiscard]] std::optional<RocksdbJob> pick_whole(FileId first_new);
 
  private:
+  [[nodiscard]] bool take_piece(std::uint32_t level);
+  [[nodiscard]] bool take_old_piece(std::uint32_t level, FileId first_new);
   [[nodiscard]] bool pick_initial_files();
   [[nodiscard]] bool pick_by_score();
   [[nodiscard]] bool pick_of_level(std::uint32_t level);

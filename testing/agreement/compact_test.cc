@@ -1,0 +1,207 @@
+// Workloads that ask their store to flush, to settle and to merge everything: executors compared
+// with each other, with RocksDB, and with what must hold after a compaction.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "engine/foreign/foreign_replay.h"
+#include "engine/replay/engine_replay.h"
+#include "sim/keys/simulate_keys.h"
+#include "testing/catch.h"
+#include "testing/engine/fault_file_system.h"
+#include "testing/engine/scratch_directory.h"
+#include "validate/catalog/run_spec.h"
+#include "validate/runs/execute_run.h"
+
+namespace lsmlab::compact_test {
+namespace {
+
+constexpr const char* kStore =
+    " --write_buffer_size=65536 --target_file_size_base=65536 --max_bytes_for_level_base=262144 "
+    "--compression_type=none --seed=7 --num=30000";
+
+const std::string kLine = std::string(
+                              "--benchmarks=fillrandom,compact,overwrite,flush,readrandom,"
+                              "compact,deleterandom,waitforcompaction,compact --reads=100 "
+                              "--deletes=9000") +
+                          kStore;
+
+RunSpec spec_of(const std::string& policy, const std::string& line) {
+  RunSpec spec;
+  spec.policy = parse_spec(policy).value();
+  spec.workload = {"db_bench", {{kLineParameter, line}}};
+  return spec;
+}
+
+ResolvedRun run_of(const RunSpec& spec) {
+  auto run = resolve(spec);
+  INFO((run ? "" : run.error().message));
+  REQUIRE(run.has_value());
+  return std::move(run).value();
+}
+
+RunResult executed(const RunSpec& spec) {
+  RunControl control;
+  return execute_run(run_of(spec), "", control).value();
+}
+
+std::uint64_t files_above_deepest(const RunResult& result) {
+  std::uint64_t files = 0;
+  for (std::size_t level = 0; level + 1 < result.final_levels.size(); ++level) {
+    files += result.final_levels[level].files;
+  }
+  return files;
+}
+
+double merged_bytes(const PartFigures& part) {
+  return static_cast<double>(part.merge_bytes_written);
+}
+
+std::string log_of(const RunSpec& spec, bool on_engine) {
+  ResolvedRun run = run_of(spec);
+  const auto& workload = std::get<KeyWorkload>(run.workload);
+  std::string log;
+  run.setup.log = [&](const PlanRecord& record) { log += plan_record_line(record); };
+  const auto source = workload.open(1).value();
+  RunControl control;
+  if (!on_engine) {
+    REQUIRE(simulate_keys(run.setup, *source, control).has_value());
+    return log;
+  }
+  engine::FaultFileSystem files(1);
+  run.setup.options.source = RunSource::kEngine;
+  run.setup.options.verify = true;
+  const auto replayed = engine::replay(run.setup, {"db", &files, {}}, *source, control);
+  INFO((replayed ? "" : replayed.error().message));
+  REQUIRE(replayed.has_value());
+  return log;
+}
+
+}  // namespace
+
+TEST_CASE("after compact everything lies in the deepest level, and each part has its own bytes") {
+  for (const std::string policy : {"db_bench", "db_bench:dynamic_levels=true", "leveldb-defaults",
+                                   "rocksdb-universal:buffer=64KiB", "binomial:k=4,buffer=64KiB"}) {
+    INFO(policy);
+    const RunResult result = executed(spec_of(policy, kLine));
+    REQUIRE(result.complete);
+    REQUIRE(files_above_deepest(result) == 0);
+    REQUIRE(result.parts.size() == 9);
+    REQUIRE(result.parts[1].name == "compact");
+    REQUIRE(result.parts[1].operations == 0);
+    // What a compaction leaves is one version of each key: a second one of the same data would not
+    // make it smaller. 9,000 deletes then hit about a quarter of the keys that there are.
+    const double before = static_cast<double>(result.parts[5].file_bytes);
+    const double after = static_cast<double>(result.parts[8].file_bytes);
+    REQUIRE(after < before * 0.80);
+    REQUIRE(after > before * 0.70);
+    REQUIRE(result.keys->final.tombstones == 0);
+  }
+}
+
+TEST_CASE("compact of leveled stores writes each level into the next one") {
+  // Levels of uniform keys: of the bytes before the compaction, each level's go down with all above
+  // it. Some keys of upper levels are below already.
+  const std::string store = std::string(kStore) + " --writes=16000";  // level 2 is the deepest
+  RunSpec spec = spec_of("db_bench", "--benchmarks=filluniquerandom,compact" + store);
+  const RunResult compacted = executed(spec);
+  spec.workload.parameters[0].second = "--benchmarks=filluniquerandom,flush" + store;
+  const RunResult before = executed(spec);
+  double above = 0;
+  double expected = 0;
+  for (std::size_t level = 0; level < before.final_levels.size(); ++level) {
+    const auto bytes = static_cast<double>(before.final_levels[level].bytes);
+    if (level > 0 && above > 0) expected += above + bytes;
+    above += bytes;
+  }
+  REQUIRE(expected > 0);
+  const auto manual =
+      static_cast<double>(compacted.totals.merge_bytes_written - before.totals.merge_bytes_written);
+  const double error = manual / expected - 1;
+  INFO(manual << " of " << expected);
+  REQUIRE(std::abs(error) < 0.03);
+}
+
+TEST_CASE("simulator and engine make the same plans for compactions") {
+  for (const std::string policy :
+       {"db_bench:table_format=lsmlab", "leveldb:buffer=64KiB,file_size=64KiB,level_base=256KiB",
+        "rocksdb-universal:buffer=64KiB", "binomial:k=4,buffer=64KiB"}) {
+    INFO(policy);
+    const std::string simulated = log_of(spec_of(policy, kLine), false);
+    REQUIRE(simulated.find("\"manual\"") != std::string::npos);
+    REQUIRE(simulated == log_of(spec_of(policy, kLine), true));
+  }
+}
+
+TEST_CASE("resolutions key and range compact alike, with and without a clock") {
+  const std::string line =
+      "--benchmarks=fillrandom,compact,overwrite,waitforcompaction,compact" + std::string(kStore);
+  for (const std::string policy : {"db_bench", "rocksdb-universal:buffer=64KiB"}) {
+    RunSpec spec = spec_of(policy, line);
+    spec.resolution = Resolution::kKey;
+    const RunResult key = executed(spec);
+    spec.resolution = Resolution::kRange;
+    const RunResult range = executed(spec);
+    spec.device = {"nvme", {}};
+    spec.options.is_stepped = false;
+    const RunResult timed_range = executed(spec);
+    spec.resolution = Resolution::kKey;
+    const RunResult timed_key = executed(spec);
+    for (const RunResult* result : {&range, &timed_range, &timed_key}) {
+      REQUIRE(result->complete);
+      REQUIRE(files_above_deepest(*result) == 0);
+      REQUIRE(result->parts.size() == 5);
+      const double bytes = static_cast<double>(result->parts.back().file_bytes);
+      REQUIRE(std::abs(bytes / static_cast<double>(key.parts.back().file_bytes) - 1) < 0.03);
+    }
+    const double merged = static_cast<double>(range.parts[1].merge_bytes_written);
+    const double exact = static_cast<double>(key.parts[1].merge_bytes_written);
+    INFO(policy << ": " << merged << " at range, " << exact << " at key");
+    REQUIRE(std::abs(merged / exact - 1) < 0.1);
+    REQUIRE(timed_key.parts[1].nanoseconds > 0);
+  }
+}
+
+#if defined(LSMLAB_WITH_ROCKSDB)
+TEST_CASE("RocksDB 7.8.3 compacts on command as the simulator does") {
+  for (const std::string policy : {"db_bench", "db_bench:dynamic_levels=true"}) {
+    INFO(policy);
+    RunSpec spec = spec_of(
+        policy, "--benchmarks=filluniquerandom,compact,overwrite,compact" + std::string(kStore));
+    const RunResult simulated = executed(spec);
+    ResolvedRun run = run_of(spec);
+    run.setup.options.source = RunSource::kRocksdb;
+    const engine::testing::ScratchDirectory scratch;
+    const auto source = std::get<KeyWorkload>(run.workload).open(1).value();
+    RunControl control;
+    const auto measured = engine::replay_foreign(run.setup, scratch.path(), *source, control);
+    INFO((measured ? "" : measured.error().message));
+    REQUIRE(measured.has_value());
+    REQUIRE(files_above_deepest(measured.value()) == 0);
+    REQUIRE(measured.value().parts.size() == simulated.parts.size());
+    // A flush more or less before the compaction decides whether level 0 is due then: parts differ
+    // more than their sum.
+    const auto written = [](const RunResult& result) {
+      return static_cast<double>(result.totals.flush_bytes_written +
+                                 result.totals.merge_bytes_written);
+    };
+    INFO(written(simulated) << " simulated, " << written(measured.value()) << " in RocksDB");
+    REQUIRE(std::abs(written(simulated) / written(measured.value()) - 1) < 0.06);
+    for (const std::size_t part : {std::size_t{1}, std::size_t{3}}) {
+      const double real = merged_bytes(measured.value().parts[part]);
+      const double ours = merged_bytes(simulated.parts[part]);
+      INFO("part " << part << ": " << ours << " simulated, " << real << " written by RocksDB");
+      REQUIRE(std::abs(ours / real - 1) < 0.25);
+    }
+  }
+}
+#endif
+
+TEST_CASE("a policy that cannot compact on command is refused") {
+  const auto refused =
+      resolve(spec_of("lo+1", "--benchmarks=fillrandom,compact" + std::string(kStore)));
+  REQUIRE(!refused.has_value());
+  REQUIRE(refused.error().message.find("has no rule for that") != std::string::npos);
+}
+
+}  // namespace lsmlab::compact_test
