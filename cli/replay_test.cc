@@ -110,6 +110,8 @@ TEST_CASE("what replay, check and dump cannot work with gets a message, and exit
       {replay + "db --mode threaded --clients closed:clients=2", "one closed client"},
       {replay + "db --mode threaded --clients poisson:clients=3", "a replay has one client, not 3"},
       {replay + "db --mode threaded --clients poison", "did you mean 'poisson'"},
+      {"replay -p rocksdb-leveled:max_subcompactions=4 -w load:entries=10 --dir db --mode threaded",
+       "max_subcompactions=4: lsmlab's engine merges with one thread"},
       {replay + "db --engine leveldb --clients poisson:rate=10",
        "--clients: not with --engine leveldb"},
       {replay + "db --seed x", "--seed"},

@@ -100,6 +100,7 @@ inline constexpr const char* kRocksdbVariants[] = {
     "rocksdb-leveled:priority=oldest-largest-seq-first",
     "rocksdb-leveled:priority=oldest-smallest-seq-first,l0_trigger=1",
     "rocksdb-leveled:priority=round-robin",
+    "rocksdb-leveled:max_subcompactions=3,version=8.4,l0_trigger=3",
     "rocksdb-leveled:priority=round-robin,dynamic_levels=false,l0_trigger=2",
     "rocksdb-leveled:mark_window=128,mark_deletes=3",
     "rocksdb-leveled:mark_ratio=10%,priority=round-robin",
@@ -115,6 +116,7 @@ inline constexpr const char* kRocksdbVariants[] = {
     "bandwidth_check_interval=1000",
     "silk:plus=true,large_request=60,priority=round-robin,pause_above=1MB",
     "rocksdb-universal:l0_trigger=8",
+    "rocksdb-universal:max_subcompactions=4,version=9.0",
     "rocksdb-universal:incremental=true,max_compaction_bytes=3000,levels=4",
     "rocksdb-universal:incremental=true,l0_trigger=3,max_size_amplification_percent=60,"
     "allow_trivial_move=true",

@@ -126,7 +126,7 @@ Result<rocksdb::Options> rocksdb_options(const ConfiguredPolicy& policy) {
     return input_error(fmt::format("max_read_amp: RocksDB {} does not have it; it came with 9.4",
                                    rocksdb_version()));
   }
-  if (is_leveled && PolicyValues(policy).text("version") != "7.8") {
+  if (!is_fifo && PolicyValues(policy).text("version") != "7.8") {
     return input_error(
         fmt::format("version: this is RocksDB {}, whose rules are version=7.8", rocksdb_version()));
   }
@@ -147,6 +147,7 @@ Result<rocksdb::Options> rocksdb_options(const ConfiguredPolicy& policy) {
   if (!is_fifo) {
     options.num_levels = static_cast<int>(values.count("levels"));
     options.target_file_size_multiplier = static_cast<int>(values.count("file_size_multiplier"));
+    options.max_subcompactions = static_cast<std::uint32_t>(values.count("max_subcompactions"));
   }
   // RocksDB's own default for both depends on the table format, and counts seconds.
   options.periodic_compaction_seconds = age_of(policy, "periodic_age");

@@ -76,6 +76,7 @@ class Events final : public rocksdb::EventListener {
     if (!info.status.ok()) return;
     const rocksdb::TableProperties& properties = info.table_properties;
     const bool is_flush = info.reason == rocksdb::TableFileCreationReason::kFlush;
+    if (!is_flush) merged_bytes_.fetch_add(info.file_size);
     const ForeignFile file{0,
                            0,
                            info.file_size,
@@ -125,6 +126,8 @@ class Events final : public rocksdb::EventListener {
   }
 
   [[nodiscard]] std::uint64_t sealed() const { return sealed_.load(); }
+  /// Of files that compactions wrote.
+  [[nodiscard]] std::uint64_t merged_bytes() const { return merged_bytes_.load(); }
 
  private:
   std::optional<std::vector<ForeignFile>> files_of(
@@ -168,6 +171,7 @@ class Events final : public rocksdb::EventListener {
   std::mutex mutex_;
   std::unordered_map<std::string, ForeignFile> created_;  // by path; looked up, never iterated
   std::atomic<std::uint64_t> sealed_{0};
+  std::atomic<std::uint64_t> merged_bytes_{0};
 };
 
 // RocksDB's clock for the ages of files. It counts operations, as the tree's clock does, so that
@@ -289,9 +293,12 @@ class RocksdbStore final : public ForeignStore {
     constexpr std::uint64_t kLogBlockBytes = 32'768;
     const std::uint64_t logged = statistics_->getTickerCount(rocksdb::WAL_FILE_BYTES);
     const std::uint64_t headers = kHeaderBytes * (writes_ + logged / kLogBlockBytes);
+    // The threads of subcompactions do not count what they write when they close their last file.
+    const std::uint64_t merged = std::max(statistics_->getTickerCount(rocksdb::COMPACT_WRITE_BYTES),
+                                          events_->merged_bytes());
     return {{WriteKind::kWal, logged + headers},
             {WriteKind::kFlush, statistics_->getTickerCount(rocksdb::FLUSH_WRITE_BYTES)},
-            {WriteKind::kMerge, statistics_->getTickerCount(rocksdb::COMPACT_WRITE_BYTES)},
+            {WriteKind::kMerge, merged},
             {WriteKind::kManifest, manifest_bytes()}};
   }
   [[nodiscard]] std::optional<std::vector<StallFigures>> stalls() override {

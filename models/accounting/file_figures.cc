@@ -66,7 +66,8 @@ FigureGroup merge_times_group() {
        {{"bytes_written", "bytes", kNone, "Bytes that the merge wrote.", true},
         &MergeTime::bytes_written},
        {{"nanoseconds", "ns", kNone, "Duration of the merge.", true}, &MergeTime::nanoseconds},
-       {{"processor_ns", "ns", kNone, "Part of the duration in which its thread worked."},
+       {{"processor_ns", "ns", kNone,
+         "Part of the duration in which its thread worked; the mean of its threads."},
         &MergeTime::processor_ns},
        {{"core_wait_ns", "ns", kNone,
          "Part of the duration in which its thread waited for a core; for the rest it waited for "

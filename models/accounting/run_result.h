@@ -333,7 +333,8 @@ struct TimePoint {
 };
 
 /// The time of one merge. Its thread works, waits for a core, and waits for the device for the rest
-/// of the time. Pauses of the whole machine count as waiting for the device.
+/// of the time. Pauses of the whole machine count as waiting for the device. Where several threads
+/// divide the merge, their times are means.
 struct MergeTime {
   std::uint64_t operations_before = 0;  // operations done when the merge began
   std::uint64_t bytes_read = 0;

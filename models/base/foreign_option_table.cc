@@ -25,6 +25,7 @@ constexpr Places kSstableSize{
     {{"cassandra-lcs", "sstable_size"}, {"scylla-lcs", "sstable_size"}, {kAnyFamily, "file_size"}}};
 constexpr Places kLevelBase{{{kAnyFamily, "level_base", "leveled-full"}}};
 constexpr Places kLevel0Trigger{{{kAnyFamily, "l0_trigger"}}};
+constexpr Places kSubcompactions{{{kAnyFamily, "max_subcompactions"}}};
 constexpr Places kMinFiles{{{kAnyFamily, "min_files"}}};
 constexpr Places kMaxFiles{{{kAnyFamily, "max_files"}}};
 constexpr Places kUniversalRatio{{{kAnyFamily, "size_ratio_percent"}}};
@@ -175,7 +176,8 @@ constexpr ForeignOption kForeignOptions[] = {
     {.name = "max_background_flushes",
      .systems = "RocksDB",
      .note = "one thread flushes; --merge-threads N is the number of merges at a time"},
-    {.name = "max_subcompactions", .systems = "RocksDB", .note = "one thread does one merge"},
+    {"max_subcompactions", "RocksDB", ForeignValue::kWhole, kSubcompactions},
+    {"subcompactions", "db_bench", ForeignValue::kWhole, kSubcompactions},
     {"max_write_buffer_number",
      "RocksDB",
      ForeignValue::kOneLess,

@@ -11,6 +11,9 @@ void CoresModel::declare(OptionTable& table) {
                 "share by which a client's work takes longer while all other cores work");
   table.decimal("cpu_merge_busy_slowdown", merge_busy_slowdown, "0", "10",
                 "the same for the work of flushes and merges");
+  table.decimal("cpu_merge_part_slowdown", merge_part_slowdown, "0", "10",
+                "share by which a merge's work takes longer for each further thread that divides "
+                "it: N threads are at most N / (1 + share * (N - 1)) times as fast as one");
   table.decimal("cpu_wait_share", wait_share, "0", "10",
                 "scheduling delay of a flush or merge after I/O while all cores are busy, as a "
                 "share of its work since the last delay");
@@ -27,6 +30,7 @@ std::vector<CalibrationRow> CoresModel::calibration() {
        "than client and put alone, divided by the share of the time for which these threads work"},
       {{"cpu_merge_busy_slowdown"},
        "how much more processor time a merge takes while another store's client and flushes run"},
+      {{"cpu_merge_part_slowdown"}, ""},
       {{"cpu_wait_share"},
        "the value with which such a merge, simulated, waits for a core for the measured share of "
        "its time (`/proc/thread-self/schedstat`)"},

@@ -17,6 +17,8 @@ struct CoresModel {
   // merges.
   Decimal busy_slowdown{0, 1};
   Decimal merge_busy_slowdown{0, 1};
+  // Share by which a merge's work takes longer for each further thread that divides the merge.
+  Decimal merge_part_slowdown{0, 1};
   // How long a thread of a flush or merge waits for a core after I/O if all are busy, as a share of
   // its work since the previous I/O: schedulers queue the thread that has worked most behind the
   // others. It waits at most for as long as these have been at work.

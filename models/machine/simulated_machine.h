@@ -27,6 +27,7 @@ class SimulatedMachine {
         quota_(model.cpu),
         busy_cores_slowdown_(scaled_slowdown(model.contention.busy_cores_slowdown)),
         wait_share_(scaled_slowdown(model.cpu.cores.wait_share)),
+        merge_part_slowdown_(scaled_slowdown(model.cpu.cores.merge_part_slowdown)),
         workers_(workers) {}
 
   /// Makes the flash drive, with the model's other data on it, if the model has flash. Errors: the
@@ -55,8 +56,12 @@ class SimulatedMachine {
     return cpu_.of_busy_cores(busy_cores_slowdown_);
   }
 
+  /// By which a merge's work takes longer for each further thread that divides it; kSlowdownBits.
+  [[nodiscard]] std::uint64_t merge_part_slowdown() const { return merge_part_slowdown_; }
+
   [[nodiscard]] std::size_t workers() const { return workers_.size(); }
   [[nodiscard]] const WorkerThread& worker(std::uint32_t index) const { return workers_[index]; }
+  void add_worker() { workers_.emplace_back(); }
   /// The worker begins a plan, on a thread of its own.
   void begin_plan(std::uint32_t index) { workers_[index] = {}; }
   /// Begins work. Returns when it is done, unless another thread joins the core meanwhile.
@@ -103,6 +108,7 @@ class SimulatedMachine {
   CpuQuota quota_;
   const std::uint64_t busy_cores_slowdown_;
   const std::uint64_t wait_share_;
+  const std::uint64_t merge_part_slowdown_;
   std::vector<WorkerThread> workers_;
   std::optional<FlashWearMeter> flash_;
   std::uint64_t stops_ = 0;

@@ -12,6 +12,7 @@
 #include "models/base/options.h"
 #include "models/policies/cost_model.h"
 #include "models/policies/fidelity.h"
+#include "models/policies/merge_parts.h"
 #include "models/policies/merge_scheduling.h"
 #include "models/policies/stall_rules.h"
 #include "models/sizes/deletion_mark.h"
@@ -75,6 +76,20 @@ class Policy {
   [[nodiscard]] virtual std::uint64_t pending_bytes(const TreeView& tree) const {
     static_cast<void>(tree);
     return 0;
+  }
+
+  /// How many threads the policy's system lets one merge have, whether merge threads are idle or
+  /// not.
+  [[nodiscard]] virtual std::uint64_t merge_parts_max() const { return 1; }
+
+  /// How threads divide a merge of this policy that begins now, while so many merge threads are
+  /// idle. Pure, as pick(). REQUIRES: the merge's inputs are in the tree.
+  [[nodiscard]] virtual MergeParts merge_parts(const TreeView& tree, const MergePlan& merge,
+                                               std::uint64_t idle_threads) const {
+    static_cast<void>(tree);
+    static_cast<void>(merge);
+    static_cast<void>(idle_threads);
+    return {};
   }
 
   /// How the policy's system schedules merges by the load of its clients; nothing if it does not.

@@ -5,22 +5,10 @@
 
 #include "models/base/check.h"
 #include "models/machine/merge_fan_in.h"
-#include "models/sizes/sstable_size.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
 namespace {
-
-// Work is divided into this number of steps before requests of a step are joined.
-constexpr std::uint64_t kStepsOfJoined = 64;
-
-// The n-th of `parts` equal parts of a sum.
-std::uint64_t part_of(std::uint64_t sum, std::uint64_t n, std::uint64_t parts) {
-  const auto upto = [&](std::uint64_t end) {
-    return static_cast<std::uint64_t>(Uint128{sum} * end / parts);
-  };
-  return upto(n + 1) - upto(n);
-}
 
 // Each worker has two streams of the device. Streams 0 and 1 belong to the clients.
 std::uint64_t stream_of(std::uint32_t worker, DeviceRequest kind) {
@@ -40,7 +28,8 @@ TimedStore::TimedStore(std::unique_ptr<TimedFiles> files, const TimedStoreSetup&
       policy_(files_->policy()),
       scheduler_(policy_.merge_scheduling()),
       controller_(setup.stalls),
-      workers_(machine.workers()) {
+      workers_(machine.workers()),
+      plan_workers_(static_cast<std::uint32_t>(workers_.size())) {
   keep(machine_.make_flash());
 }
 
@@ -158,14 +147,13 @@ void TimedStore::dispatch(std::uint64_t now_ns) {
       CHECK(plan || schedule_.running() > 0);
       if (plan && start(now_ns, 0, *plan)) is_changed = true;
     }
-    const std::uint64_t merges_max =
-        merges_at_a_time(setup_.stalls, load(), policy_.merge_trigger_runs(), merge_workers());
+    const std::uint64_t merges_max = threads_max();
     const PlanWish wish = whole_ == Whole::kWanted        ? PlanWish::kWhole
                           : scheduler_.may_begin_deeper() ? PlanWish::kOther
                                                           : PlanWish::kLevel0;
     for (std::uint32_t i = 1; i <= merge_workers() && !is_flush_blocked_; ++i) {
       if (workers_[i].plan) continue;
-      if (merges_running() >= merges_max) break;
+      if (busy_threads() >= merges_max) break;
       const std::optional<Plan> plan = schedule_.pick(policy_, tree_, wish);
       if (!plan) break;
       if (start(now_ns, i, *plan)) is_changed = true;
@@ -175,7 +163,7 @@ void TimedStore::dispatch(std::uint64_t now_ns) {
 }
 
 bool TimedStore::dispatch_level0(std::uint64_t now_ns) {
-  const auto last = static_cast<std::uint32_t>(workers_.size() - 1);
+  const std::uint32_t last = plan_workers_ - 1;
   bool is_changed = false;
   if (!workers_[last].plan && !is_flush_blocked_) {
     const std::optional<Plan> plan = schedule_.pick(policy_, tree_, PlanWish::kLevel0);
@@ -204,7 +192,8 @@ void TimedStore::on_look(std::uint64_t now_ns) {
   dispatch(now_ns);
 }
 
-std::uint64_t TimedStore::work_ns(const PlanJob& job, std::uint64_t bytes) const {
+std::uint64_t TimedStore::work_ns(const PlanJob& job, std::uint64_t bytes,
+                                  std::uint64_t parts) const {
   const WorkCosts& costs = machine_.costs();
   const bool is_flush = std::holds_alternative<FlushPlan>(job.plan.action);
   const auto work_of = [&](std::uint64_t entry_ns, std::uint64_t kib_ns) {
@@ -218,6 +207,8 @@ std::uint64_t TimedStore::work_ns(const PlanJob& job, std::uint64_t bytes) const
                    source_entropy(job.sums.source_entries) >>
                kSourceEntropyPlaces;
   }
+  work_ns = std::min<Uint128>(work_ns, kLastTimeNs);
+  work_ns += work_ns * machine_.merge_part_slowdown() * (parts - 1) >> kSlowdownBits;
   return static_cast<std::uint64_t>(std::min<Uint128>(work_ns, kLastTimeNs));
 }
 
@@ -229,36 +220,54 @@ bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& pl
     return true;
   }
   schedule_.begin(plan);
-  Worker worker;
-  worker.plan = plan;
-  worker.begin_ns = now_ns;
-  worker.operations_before = tree_.now().value();
-  worker.urgency = urgency_of(plan);
-  worker.read_bytes = job->sums.read_bytes;
-  for (const File& file : job->files) {
-    worker.write_bytes += file.bytes.value();
-    worker.file_ends.push_back(sstable_end_bytes(file.bytes.value()));
-    worker.file_ends_bytes += worker.file_ends.back();
+  const std::uint64_t bytes = std::max(job->sums.read_bytes, output_bytes(*job));
+  const MergeParts division = merge != nullptr ? parts_of(*merge) : MergeParts{};
+  const std::uint64_t work =
+      work_ns(*job, bytes, std::max<std::uint64_t>(1, division.input_bytes.size()));
+  std::vector<WorkPart> parts = work_parts(*job, division, work);
+  std::vector<std::uint32_t> workers{index};
+  while (workers.size() < parts.size()) workers.push_back(part_worker());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Worker worker;
+    worker.urgency = urgency_of(plan);
+    worker.part = std::move(parts[i]);
+    worker.part.divide(machine_.model().queue.request_bytes.value(), setup_.joined_requests_max);
+    // The first read continues no other read, and read_latency_ns does not contain its system call.
+    if (worker.part.read_bytes > 0) worker.part.cpu_ns += machine_.costs().read_ns;
+    worker.needs_sync = setup_.sync_files && worker.part.writes();
+    if (i > 0) worker.leader = index;
+    workers_[workers[i]] = std::move(worker);
+    machine_.begin_plan(workers[i]);
   }
-  std::reverse(worker.file_ends.begin(), worker.file_ends.end());
-  const std::uint64_t bytes = std::max(worker.read_bytes, worker.write_bytes);
-  divide(worker);
-  // The first read continues no other read, and read_latency_ns does not contain its system call.
-  if (worker.read_bytes > 0) worker.cpu_ns = machine_.costs().read_ns;
-  worker.cpu_ns += work_ns(*job, bytes);
-  worker.job = std::move(job);
-  workers_[index] = std::move(worker);
-  machine_.begin_plan(index);
-  return go_on(now_ns, index);
+  Worker& leader = workers_[index];
+  leader.plan = plan;
+  leader.parts = leader.parts_left = parts.size();
+  leader.threads = 1 + division.merge_threads;
+  leader.begin_ns = now_ns;
+  leader.operations_before = tree_.now().value();
+  leader.job = std::move(job);
+  bool is_changed = false;
+  for (const std::uint32_t worker : workers) {
+    if (go_on(now_ns, worker)) is_changed = true;
+  }
+  return is_changed;
 }
 
-void TimedStore::divide(Worker& worker) const {
-  const std::uint64_t bytes = std::max(worker.read_bytes, worker.write_bytes);
-  const std::uint64_t piece = machine_.model().queue.request_bytes.value();
-  worker.requests = std::max<std::uint64_t>(1, (bytes + piece - 1) / piece);
-  const std::uint64_t joined =
-      std::clamp<std::uint64_t>(worker.requests / kStepsOfJoined, 1, setup_.joined_requests_max);
-  worker.steps = (worker.requests + joined - 1) / joined;
+MergeParts TimedStore::parts_of(const MergePlan& merge) const {
+  const std::uint64_t taken = busy_threads() + 1;
+  const std::uint64_t most = threads_max();
+  return policy_.merge_parts(tree_, merge, most > taken ? most - taken : 0);
+}
+
+std::uint32_t TimedStore::part_worker() {
+  if (idle_part_workers_.empty()) {
+    machine_.add_worker();
+    workers_.emplace_back();
+    return static_cast<std::uint32_t>(workers_.size() - 1);
+  }
+  const std::uint32_t index = idle_part_workers_.back();
+  idle_part_workers_.pop_back();
+  return index;
 }
 
 std::uint64_t TimedStore::slot_ns(std::uint64_t now_ns, const Worker& worker, DeviceRequest kind,
@@ -295,8 +304,9 @@ std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uin
   const bool goes_on = worker.step > 0 && worker.phase != Phase::kOpenFile;
   ServedRequest request{kind, bytes, stream_of(index, kind), goes_on, machine_.request_slowdown(),
                         true};
-  if (worker.step < worker.steps && worker.requests > worker.steps) {
-    request.requests = std::min(bytes, part_of(worker.requests, worker.step, worker.steps));
+  const WorkPart& part = worker.part;
+  if (worker.step < part.steps && part.requests > part.steps) {
+    request.requests = std::min(bytes, part_of(part.requests, worker.step, part.steps));
   }
   worker.phase = next;
   return machine_.transfer(now_ns, index, request);
@@ -304,6 +314,7 @@ std::optional<std::uint64_t> TimedStore::transfer(std::uint64_t now_ns, std::uin
 
 std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint32_t index) {
   Worker& worker = workers_[index];
+  WorkPart& part = worker.part;
   const std::uint64_t late = machine_.late_ns(now_ns, index);
   if (late > 0) return now_ns + late;
   for (;;) {
@@ -311,36 +322,33 @@ std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint
     switch (worker.phase) {
       case Phase::kRead:
         done = transfer(now_ns, index, DeviceRequest::kRead,
-                        part_of(worker.read_bytes, worker.step, worker.steps), Phase::kMerge);
+                        part_of(part.read_bytes, worker.step, part.steps), Phase::kMerge);
         break;
       case Phase::kMerge: {
         worker.phase = Phase::kWrite;
-        const std::uint64_t work = part_of(worker.cpu_ns, worker.step, worker.steps);
+        const std::uint64_t work = part_of(part.cpu_ns, worker.step, part.steps);
         if (work > 0) return machine_.work(now_ns, index, work);
         break;
       }
       case Phase::kWrite:
-        done = transfer(
-            now_ns, index, DeviceRequest::kWrite,
-            part_of(worker.write_bytes - worker.file_ends_bytes, worker.step, worker.steps),
-            Phase::kEnd);
+        done = transfer(now_ns, index, DeviceRequest::kWrite,
+                        part_of(part.write_bytes, worker.step, part.steps), Phase::kEnd);
         break;
       case Phase::kEnd:
-        if (worker.step < worker.steps) ++worker.step;
-        if (worker.step < worker.steps) {
+        if (worker.step < part.steps) ++worker.step;
+        if (worker.step < part.steps) {
           worker.phase = Phase::kRead;
-        } else if (!worker.file_ends.empty()) {
+        } else if (!part.file_ends.empty()) {
           worker.phase = Phase::kWriteFileEnd;
-        } else if (setup_.sync_files && !std::exchange(worker.is_synced, true) &&
-                   worker.write_bytes > 0) {
+        } else if (std::exchange(worker.needs_sync, false)) {
           return now_ns + machine_.model().sync.latency_ns;
         } else {
           return std::nullopt;
         }
         break;
       case Phase::kWriteFileEnd:
-        done = transfer(now_ns, index, DeviceRequest::kWrite, worker.file_ends.back(),
-                        Phase::kMakeFile);
+        done =
+            transfer(now_ns, index, DeviceRequest::kWrite, part.file_ends.back(), Phase::kMakeFile);
         break;
       case Phase::kMakeFile:
         worker.phase = Phase::kOpenFile;
@@ -350,10 +358,10 @@ std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint
         }
         break;
       case Phase::kOpenFile:
-        done = transfer(now_ns, index, DeviceRequest::kRead, worker.file_ends.back(), Phase::kEnd);
+        done = transfer(now_ns, index, DeviceRequest::kRead, part.file_ends.back(), Phase::kEnd);
         if (worker.phase == Phase::kEnd) {
-          opened_bytes_ += worker.file_ends.back();
-          worker.file_ends.pop_back();
+          opened_bytes_ += part.file_ends.back();
+          part.file_ends.pop_back();
         }
         break;
       case Phase::kRemove: {
@@ -368,20 +376,31 @@ std::optional<std::uint64_t> TimedStore::advance(std::uint64_t now_ns, std::uint
 }
 
 bool TimedStore::go_on(std::uint64_t now_ns, std::uint32_t index) {
+  const std::optional<std::uint64_t> next = advance(now_ns, index);
   Worker& worker = workers_[index];
-  std::optional<std::uint64_t> next = advance(now_ns, index);
-  const bool counts = !next && worker.job;
-  if (counts) {
-    finish(now_ns, index);
-    next = advance(now_ns, index);
-  }
   if (next) {
     if (!worker.is_held) events_.push(*next, EventKind::kWorker, index);
-    return counts;
+    return false;
   }
+  if (worker.phase != Phase::kRemove) return end_part(now_ns, index);
   schedule_.end(*worker.plan);
   worker.plan.reset();
   has_progress_ = true;  // a stalled writer checks again, as this plan cannot help it any more
+  return true;
+}
+
+bool TimedStore::end_part(std::uint64_t now_ns, std::uint32_t index) {
+  const std::uint32_t leading = workers_[index].leader.value_or(index);
+  Worker& leader = workers_[leading];
+  leader.processor_ns += machine_.worker(index).processor_ns();
+  leader.core_wait_ns += machine_.worker(index).core_wait_ns();
+  if (leading != index) {
+    workers_[index] = {};
+    idle_part_workers_.push_back(index);
+  }
+  if (--leader.parts_left > 0) return false;
+  finish(now_ns, leading);
+  static_cast<void>(go_on(now_ns, leading));
   return true;
 }
 
@@ -392,15 +411,16 @@ void TimedStore::on_worker(std::uint64_t now_ns, std::uint32_t index) {
 void TimedStore::finish(std::uint64_t now_ns, std::uint32_t index) {
   Worker& worker = workers_[index];
   std::unique_ptr<PlanJob> job = std::move(worker.job);
-  running_output_bytes_ -= worker.write_bytes;
+  const std::uint64_t written = output_bytes(*job);
+  running_output_bytes_ -= written;
   if (std::holds_alternative<MergePlan>(job->plan.action)) {
-    merge_times_.add({worker.operations_before, worker.read_bytes, worker.write_bytes,
-                      now_ns - worker.begin_ns, machine_.worker(index).processor_ns(),
-                      machine_.worker(index).core_wait_ns()});
+    merge_times_.add({worker.operations_before, job->sums.read_bytes, written,
+                      now_ns - worker.begin_ns, worker.processor_ns / worker.parts,
+                      worker.core_wait_ns / worker.parts});
   }
-  add_job_time(job->plan, now_ns - worker.begin_ns, machine_.worker(index).processor_ns(),
-               job_times_);
+  add_job_time(job->plan, now_ns - worker.begin_ns, worker.processor_ns, job_times_);
   worker.phase = Phase::kRemove;
+  worker.threads = 1;
   const PlanOutcome outcome = apply(now_ns, std::move(job), true);
   if (!machine_.model().trims.is_given()) return;
   if (reads_ == 0) {
@@ -464,12 +484,13 @@ void TimedStore::describe(std::uint64_t now_ns, TimePoint& point) const {
 std::uint64_t TimedStore::backlog_bytes() const {
   std::uint64_t left = 0;
   for (const Worker& worker : workers_) {
-    if (!worker.job) continue;
-    const std::uint64_t bytes = worker.read_bytes + worker.write_bytes - worker.file_ends_bytes;
-    const std::uint64_t step = std::min(worker.step, worker.steps);
-    left += bytes - static_cast<std::uint64_t>(Uint128{bytes} * step / worker.steps);
+    const WorkPart& part = worker.part;
+    if (!worker.job && !worker.leader) continue;
+    const std::uint64_t bytes = part.read_bytes + part.write_bytes;
+    const std::uint64_t step = std::min(worker.step, part.steps);
+    left += bytes - static_cast<std::uint64_t>(Uint128{bytes} * step / part.steps);
     // A file's end is written, and then read to open the file.
-    for (const std::uint64_t end : worker.file_ends) left += 2 * end;
+    for (const std::uint64_t end : part.file_ends) left += 2 * end;
   }
   return left;
 }

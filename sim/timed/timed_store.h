@@ -5,7 +5,9 @@
 //
 //   read (device) -> merge (processor) -> write (device) -> ... -> the edit is applied
 //
-// Moves and links take no time. Not thread safe.
+// If the policy divides a merge into parts (models/policies/merge_parts.h), each has a worker of
+// its own, and the edit is applied when the last one is done. Moves and links take no time. Not
+// thread safe.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +28,7 @@
 #include "models/machine/simulated_machine.h"
 #include "sim/timed/event_queue.h"
 #include "sim/timed/timed_files.h"
+#include "sim/timed/work_part.h"
 
 namespace lsmlab {
 
@@ -40,8 +43,8 @@ struct TimedStoreSetup {
 class TimedStore {
  public:
   /// The machine's first worker flushes, the others merge. If the policy's system schedules merges
-  /// (MergeScheduling), the last one carries out plans of level 0 only. Machine and queue must
-  /// outlive the store.
+  /// (MergeScheduling), the last one carries out plans of level 0 only. The store adds workers for
+  /// further parts of merges. Machine and queue must outlive the store.
   TimedStore(std::unique_ptr<TimedFiles> files, const TimedStoreSetup& setup,
              SimulatedMachine& machine, EventQueue& events);
 
@@ -132,21 +135,22 @@ class TimedStore {
   // that no lookup waits for that. When the edit is applied, it trims the removed files.
   enum class Phase { kRead, kMerge, kWrite, kEnd, kWriteFileEnd, kMakeFile, kOpenFile, kRemove };
   struct Worker {
-    std::optional<Plan> plan;      // nothing: the worker is idle
+    std::optional<Plan> plan;      // nothing: the worker is idle, or has a part of another's plan
     std::unique_ptr<PlanJob> job;  // until the edit is applied
-    Phase phase = Phase::kRead;
-    std::uint64_t step = 0;
-    std::uint64_t steps = 0;
-    std::uint64_t requests = 0;  // of all steps, to read and as many to write
-    std::uint64_t read_bytes = 0;
-    std::uint64_t write_bytes = 0;         // including file_ends
-    std::vector<std::uint64_t> file_ends;  // bytes of each file's end, the last file first
-    std::uint64_t file_ends_bytes = 0;     // of all files
-    std::vector<std::uint64_t> trims;      // bytes of each file still to remove
-    std::uint64_t cpu_ns = 0;
+    std::uint64_t parts = 1;       // of the plan
+    std::uint64_t parts_left = 0;  // not yet done
+    std::uint64_t threads = 1;     // merge threads that the plan occupies
     std::uint64_t begin_ns = 0;
     std::uint64_t operations_before = 0;
-    bool is_synced = false;
+    std::uint64_t processor_ns = 0;  // of the parts that are done
+    std::uint64_t core_wait_ns = 0;
+    std::vector<std::uint64_t> trims;  // bytes of each file still to remove
+
+    std::optional<std::uint32_t> leader;  // the worker with the plan of which it has a part
+    WorkPart part;
+    Phase phase = Phase::kRead;
+    std::uint64_t step = 0;
+    bool needs_sync = false;     // before it is done
     bool is_slot_taken = false;  // it asked the limits on bandwidth for a slot
     PlanUrgency urgency = PlanUrgency::kDeeper;
     bool is_held = false;  // until the scheduler lets it continue; it has no event
@@ -156,15 +160,21 @@ class TimedStore {
   [[nodiscard]] StoreLoad load() const {
     return {waiting_, stalling_runs_, pending_bytes_, !is_idle()};
   }
-  /// Workers that carry out merges.
-  [[nodiscard]] std::uint64_t merges_running() const {
-    return static_cast<std::uint64_t>(
-        std::count_if(workers_.begin() + 1, workers_.end(),
-                      [](const Worker& worker) { return worker.plan.has_value(); }));
+  /// Merge threads that are taken.
+  [[nodiscard]] std::uint64_t busy_threads() const {
+    std::uint64_t threads = 0;
+    for (std::uint32_t i = 1; i < plan_workers_; ++i) {
+      if (workers_[i].plan) threads += workers_[i].threads;
+    }
+    return threads;
+  }
+  /// Merge threads that may be taken now.
+  [[nodiscard]] std::uint64_t threads_max() const {
+    return merges_at_a_time(setup_.stalls, load(), policy_.merge_trigger_runs(), merge_workers());
   }
   /// Workers that carry out any merge.
   [[nodiscard]] std::uint64_t merge_workers() const {
-    return workers_.size() - 1 - (scheduler_.is_given() ? 1 : 0);
+    return plan_workers_ - 1 - (scheduler_.is_given() ? 1 : 0);
   }
   [[nodiscard]] std::optional<StallReason> stop_if(bool fills_memtable) const;
   void rotate(std::uint64_t now_ns);
@@ -180,8 +190,16 @@ class TimedStore {
                                       DeviceRequest kind, std::uint64_t bytes);
   /// Begins a plan. Returns whether its edit is already applied, as for a move or link.
   bool start(std::uint64_t now_ns, std::uint32_t worker, const Plan& plan);
-  /// Processor time of a flush or merge. `bytes`: those read or those written, whichever is more.
-  [[nodiscard]] std::uint64_t work_ns(const PlanJob& job, std::uint64_t bytes) const;
+  /// The parts of a merge that begins now.
+  [[nodiscard]] MergeParts parts_of(const MergePlan& merge) const;
+  /// An idle worker for a part of another's plan.
+  [[nodiscard]] std::uint32_t part_worker();
+  /// The worker's part is done. Returns as go_on().
+  bool end_part(std::uint64_t now_ns, std::uint32_t index);
+  /// Processor time of a flush or merge in so many parts. `bytes`: those read or those written,
+  /// whichever is more.
+  [[nodiscard]] std::uint64_t work_ns(const PlanJob& job, std::uint64_t bytes,
+                                      std::uint64_t parts) const;
   /// Continues a worker. Returns whether another plan may now be possible: the edit was applied, or
   /// the worker is idle.
   bool go_on(std::uint64_t now_ns, std::uint32_t worker);
@@ -195,8 +213,6 @@ class TimedStore {
   [[nodiscard]] std::optional<std::uint64_t> transfer(std::uint64_t now_ns, std::uint32_t index,
                                                       DeviceRequest kind, std::uint64_t bytes,
                                                       Phase next);
-  /// Takes the worker's work apart into steps.
-  void divide(Worker& worker) const;
   void note_space();
   /// Bytes that running plans have still to read and write.
   [[nodiscard]] std::uint64_t backlog_bytes() const;
@@ -221,8 +237,10 @@ class TimedStore {
   WriteController controller_;
   std::uint64_t stalling_runs_ = 0;
   std::uint64_t pending_bytes_ = 0;
-  std::vector<Worker> workers_;  // the first one flushes
-  std::uint64_t reads_ = 0;      // running lookups and scans
+  std::vector<Worker> workers_;  // the first one flushes; the last ones have parts of plans only
+  const std::uint32_t plan_workers_;  // the others
+  std::vector<std::uint32_t> idle_part_workers_;
+  std::uint64_t reads_ = 0;  // running lookups and scans
   // Bytes of files that readers still held when a merge removed them. A separate thread trims them
   // one after another. The event queue holds an event for the first.
   std::deque<std::uint64_t> to_trim_;

@@ -124,6 +124,7 @@ TEST_CASE("RocksDB's leveled compaction writes what its preset predicts") {
       {"", "load:entries=300k"},
       {",dynamic_levels=true", "load:entries=300k"},
       {",priority=round-robin", "load:entries=300k"},
+      {",max_subcompactions=4", "load:entries=300k"},
       {"", "load:entries=400k,update_fraction=50%,delete_fraction=5%"},
       {"", "load:entries=200k,insert_distribution=sequential"}};
   for (const auto& [options, workload] : cells) {
@@ -227,6 +228,7 @@ TEST_CASE("a foreign store runs the policies that it has, and no other") {
   refuses(rocksdb, "primitives:table_format=rocksdb", "not primitives");
   refuses(rocksdb, "rocksdb-leveled", "table_format=rocksdb");
   refuses(rocksdb, "rocksdb-leveled:buffer=4KiB,table_format=rocksdb", "64 KiB");
+  refuses(rocksdb, "rocksdb-universal:version=9.0,table_format=rocksdb", "version=7.8");
   refuses(leveldb, "rocksdb-leveled:table_format=leveldb", "not rocksdb-leveled");
   refuses(leveldb, "leveldb:size_ratio=4,table_format=leveldb", "add size_ratio=10 to it");
   refuses(leveldb, "leveldb:level_base=10MiB,flush_level_max=0,table_format=leveldb",

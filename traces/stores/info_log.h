@@ -73,6 +73,7 @@ struct LoggedCompaction {
   std::uint64_t input_entries = 0;
   std::uint64_t output_entries = 0;
   std::uint64_t duration_micros = 0;
+  std::uint64_t threads = 1;  // that divided it (subcompactions)
   std::string compression;
   std::vector<LoggedTable> outputs;
   /// Of Cassandra: partitions written, by the number of SSTables that each was merged from.

@@ -47,6 +47,7 @@ constexpr Mapping kFifo[] = {
     {"compaction_options_fifo.max_table_files_size", 1, kLargeBytesMax, 1073741824},
     {"level0_file_num_compaction_trigger", 1, 1024, 4},
 };
+constexpr Mapping kMaxSubcompactions{"max_subcompactions", 1, 1024, 1};
 constexpr Mapping kFileSizeMultiplier{"target_file_size_multiplier", 1, 1024, 1};
 // -1, which is no number here, stands for the level 0 trigger.
 constexpr Mapping kMaxReadAmp{"compaction_options_universal.max_read_amp", 0, 1024,
@@ -71,7 +72,6 @@ const std::vector<Unmodelled>& unmodelled_options() {
       {"ttl", {"0", "18446744073709551614", "2592000"}},
       {"periodic_compaction_seconds", {"0", "18446744073709551614"}},
       {"disable_auto_compactions", {"false"}},
-      {"max_subcompactions", {"0", "1"}},
       {"compaction_options_universal.compression_size_percent", {"-1"}},
       {"compaction_options_fifo.age_for_warm", {"0"}},
       {"merge_operator", {"nullptr"}},
@@ -184,8 +184,18 @@ class SpecBuilder : public SpecWriter {
   // Left out where the rules are those of 7.8, and where no file names the version.
   void map_version() {
     const unsigned version = version_number(store_.version);
-    if (version == 0 || (version >= 7005 && version < 9000)) return;
-    add("version", version >= 9000 ? "9.0" : version >= 6013 ? "7.4" : "6.12");
+    if (version == 0 || (version >= 7005 && version < 8004)) return;
+    add("version", version >= 9000   ? "9.0"
+                   : version >= 8004 ? "8.4"
+                   : version >= 6013 ? "7.4"
+                                     : "6.12");
+  }
+
+  // They need levels below 0. RocksDB takes 0 as 1.
+  [[nodiscard]] bool has_subcompactions() const {
+    const auto text = value(kMaxSubcompactions.option);
+    const auto number = text ? leading_number(*text) : std::nullopt;
+    return number && *number > 1 && value("num_levels") != "1";
   }
 
   void map_max_compaction_bytes() {
@@ -262,6 +272,8 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
       builder.add("incremental", "true");
       builder.map_max_compaction_bytes();
     }
+    // The version decides nothing else here.
+    if (builder.has_subcompactions()) builder.map_version();
   } else if (is_fifo) {
     builder.begin("rocksdb-fifo");
     for (const Mapping& mapping : kFifo) builder.map(mapping);
@@ -277,7 +289,10 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     builder.map_max_compaction_bytes();
     builder.map_version();
   }
-  if (!is_fifo) builder.map_extra(kFileSizeMultiplier);
+  if (!is_fifo) {
+    builder.map_extra(kFileSizeMultiplier);
+    if (builder.has_subcompactions()) builder.map(kMaxSubcompactions);
+  }
   builder.add("table_format", "rocksdb");
   for (const Mapping& mapping : kStore) builder.map(mapping);
   builder.map_bits_per_key();

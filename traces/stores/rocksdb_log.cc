@@ -16,6 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kEventMark = "EVENT_LOG_v1 ";
+constexpr std::uint64_t kThreadsMax = 1024;
 constexpr std::string_view kFamilyMark = "Options for column family [";
 
 std::uint64_t count_in(const Json& object, const char* name) {
@@ -390,6 +391,8 @@ class RocksdbLogReader final : public InfoLogReader {
     compaction->input_entries = count_in(event, "num_input_records");
     compaction->output_entries = count_in(event, "num_output_records");
     compaction->duration_micros = count_in(event, "compaction_time_micros");
+    compaction->threads =
+        std::clamp<std::uint64_t>(count_in(event, "num_subcompactions"), 1, kThreadsMax);
     compaction->compression = word_in(event, "output_compression");
     note_levels(event, compaction->family);
   }

@@ -141,8 +141,14 @@ void add_merge(FamilyFigures& figures, const LoggedCompaction& merge, const File
   figures.merge_input_entries += merge.input_entries;
   figures.merge_output_entries += merge.output_entries;
   if (merge.duration_micros > 0 && merge.input_entries > 0) {
-    figures.merge_speed.micros += merge.duration_micros;
-    figures.merge_speed.entries += merge.input_entries;
+    DividedSpeed& divided = figures.divided_speed;
+    JobSpeed& speed = merge.threads > 1 ? divided.durations : figures.merge_speed;
+    speed.micros += merge.duration_micros;
+    speed.entries += merge.input_entries;
+    if (merge.threads > 1) {
+      ++divided.merges;
+      divided.thread_entries += merge.input_entries * merge.threads;
+    }
   }
   for (const auto& [tables, rows] : merge.rows_merged) figures.rows_merged[tables] += rows;
   LevelFigures& level = level_at(figures, merge.output_level);

@@ -35,6 +35,17 @@ struct JobSpeed {
   [[nodiscard]] std::optional<std::uint64_t> entry_ns() const;
 };
 
+/// The same for merges that several threads divided (subcompactions).
+struct DividedSpeed {
+  JobSpeed durations;
+  std::uint64_t merges = 0;
+  std::uint64_t thread_entries = 0;  // entries times the threads of their merge
+  /// Threads of a merge, in the mean over entries. REQUIRES: durations.entries > 0.
+  [[nodiscard]] double threads() const {
+    return static_cast<double>(thread_entries) / static_cast<double>(durations.entries);
+  }
+};
+
 struct ReasonFigures {
   std::uint64_t merges = 0;
   std::uint64_t read_bytes = 0;
@@ -77,7 +88,8 @@ struct FamilyFigures {
   std::uint64_t merge_input_entries = 0;
   std::uint64_t merge_output_entries = 0;
   JobSpeed flush_speed;
-  JobSpeed merge_speed;
+  JobSpeed merge_speed;  // of merges with one thread
+  DividedSpeed divided_speed;
   std::uint64_t moves = 0;
   std::uint64_t moved_bytes = 0;
   std::uint64_t unfinished = 0;  // flushes and merges whose end is not in the log

@@ -119,7 +119,9 @@ TEST_CASE("A store's version decides whose rules its policy has") {
   REQUIRE(version_of("6.13.2") == "7.4,");
   REQUIRE(version_of("7.4.5") == "7.4,");
   REQUIRE(version_of("7.5.3").empty());
-  REQUIRE(version_of("8.11.3").empty());
+  REQUIRE(version_of("8.3.3").empty());
+  REQUIRE(version_of("8.4.0") == "8.4,");
+  REQUIRE(version_of("8.11.3") == "8.4,");
   REQUIRE(version_of("9.0.0") == "9.0,");
   REQUIRE(version_of("11.1.1") == "9.0,");
   REQUIRE(version_of("").empty());
@@ -189,6 +191,61 @@ TEST_CASE("A store with incremental universal compaction is described with its p
                                            {"max_compaction_bytes", "5000000"}});
   REQUIRE(spec.spec.find(",incremental=true,max_compaction_bytes=5000000,") != std::string::npos);
   REQUIRE(spec.unmodelled.empty());
+}
+
+TEST_CASE("A store whose merges may have several threads is described with them") {
+  using Values = std::vector<std::pair<std::string, std::string>>;
+  const auto spec_with = [](const std::string& subcompactions, Values more) {
+    more.emplace_back("max_subcompactions", subcompactions);
+    const PolicySpec spec = spec_of_options(more);
+    REQUIRE(spec.unmodelled.empty());
+    return spec.spec;
+  };
+  const Values leveled{{"compaction_style", "kCompactionStyleLevel"}};
+  const Values universal{{"compaction_style", "kCompactionStyleUniversal"}};
+  REQUIRE(spec_with("4", leveled).find(",max_subcompactions=4,") != std::string::npos);
+  REQUIRE(spec_with("4", universal).find(",max_subcompactions=4,") != std::string::npos);
+  // Beyond lsmlab's range.
+  REQUIRE(spec_with("4000000000", leveled).find(",max_subcompactions=1024,") != std::string::npos);
+  // RocksDB takes 0 as 1.
+  for (const char* const one : {"0", "1", "none"}) {
+    REQUIRE(spec_with(one, leveled).find("max_subcompactions") == std::string::npos);
+  }
+  // Without levels below 0 no merge is divided, and FIFO divides none.
+  REQUIRE(spec_with("4", {{"compaction_style", "kCompactionStyleUniversal"}, {"num_levels", "1"}})
+              .find("max_subcompactions") == std::string::npos);
+  REQUIRE(
+      spec_with("4", {{"compaction_style", "kCompactionStyleFIFO"}}).find("max_subcompactions") ==
+      std::string::npos);
+}
+
+TEST_CASE("The speed of merges that threads divided is told apart") {
+  const std::string whole = lsmlab::testing::sample_rocksdb_log();
+  const auto speed_with = [&](const std::string& subcompactions) {
+    const Scratch scratch;
+    write_store(scratch);
+    std::string log = whole;
+    const std::string mark = "\"compaction_time_micros\": 9179,";
+    const std::size_t at = log.find(mark);
+    REQUIRE(at != std::string::npos);
+    log.insert(at + mark.size(), subcompactions);
+    write_text(scratch.path("LOG"), log);
+    return figures_of(read_store(scratch.path()).value(), "default");
+  };
+  for (const char* const one : {"", " \"num_subcompactions\": 1,", " \"num_subcompactions\": 0,"}) {
+    const FamilyFigures figures = speed_with(one);
+    REQUIRE(figures.merge_speed.micros == 9179);
+    REQUIRE(figures.merge_speed.entries == 300);
+    REQUIRE(figures.divided_speed.merges == 0);
+    REQUIRE_FALSE(figures.divided_speed.durations.entry_ns());
+  }
+  const FamilyFigures four = speed_with(" \"num_subcompactions\": 4,");
+  REQUIRE_FALSE(four.merge_speed.entry_ns());
+  REQUIRE(four.divided_speed.merges == 1);
+  REQUIRE(four.divided_speed.durations.micros == 9179);
+  REQUIRE(four.divided_speed.durations.entries == 300);
+  REQUIRE(four.divided_speed.threads() == 4);
+  REQUIRE(speed_with(" \"num_subcompactions\": 99999999999,").divided_speed.threads() == 1024);
 }
 
 TEST_CASE("Without a LOG, the MANIFEST gives the history") {

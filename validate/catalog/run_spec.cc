@@ -59,6 +59,18 @@ Result<void> check_forced_plans(const RunSpec& spec, const ConfiguredPolicy& pol
   return success();
 }
 
+// The engine would need another time for the merges than the policy's system.
+Result<void> check_merge_parts(const RunSpec& spec, const ConfiguredPolicy& policy) {
+  const std::uint64_t parts = policy.policy->merge_parts_max();
+  if (spec.options.source != RunSource::kEngine || spec.options.is_stepped || parts < 2) {
+    return success();
+  }
+  return input_error(fmt::format(
+      "max_subcompactions={}: lsmlab's engine merges with one thread, so a threaded run (--mode) "
+      "would take other times; leave it out, or use --engine rocksdb or 'lsmlab simulate --device'",
+      parts));
+}
+
 // The mean size of the workload's flushes; nothing if it does not give their sizes.
 std::optional<Bytes> flush_bytes_of(
     const Result<std::variant<KeyWorkload, FlushWorkload>>& workload) {
@@ -364,6 +376,7 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& given) {
         "them)");
   }
   BOOST_OUTCOME_TRYV(check_forced_plans(spec, setup.policy));
+  BOOST_OUTCOME_TRYV(check_merge_parts(spec, setup.policy));
   BOOST_OUTCOME_TRYV(check_store(spec.options.source, setup.policy));
   const bool takes_stalls = is_of_workload && !spec.options.is_stepped;
   const Parameters stalls = takes_stalls

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "traces/stores/option_table.h"
@@ -18,21 +19,47 @@ std::int64_t number_or(const stores::StoreOptions& options, const stores::Family
   return number;
 }
 
+struct MergeSpeed {
+  std::uint64_t entry_ns = 0;  // of one thread
+  double part_slowdown = 0;    // CoresModel::merge_part_slowdown
+  double divided_gain = 1;     // of the LOG's divided merges
+};
+
+// Merges of one thread tell its speed, and divided ones what further threads gain. If all were
+// divided, their threads count as if each had a core and a device of its own.
+std::optional<MergeSpeed> merge_speed_of(const stores::FamilyFigures& figures) {
+  constexpr double kSlowdownMax = 10;
+  const auto whole_ns = figures.merge_speed.entry_ns();
+  const auto divided_ns = figures.divided_speed.durations.entry_ns();
+  if (!divided_ns) return whole_ns ? std::optional(MergeSpeed{*whole_ns}) : std::nullopt;
+  const double threads = figures.divided_speed.threads();
+  const double thread_ns = static_cast<double>(*divided_ns) * threads;
+  if (!whole_ns) return MergeSpeed{static_cast<std::uint64_t>(thread_ns), 0, threads};
+  const double share = std::clamp((thread_ns / static_cast<double>(*whole_ns) - 1) / (threads - 1),
+                                  0.0, kSlowdownMax);
+  return MergeSpeed{*whole_ns, share, threads / (1 + share * (threads - 1))};
+}
+
 }  // namespace
 
 std::optional<LoggedClock> logged_clock(const stores::Store& store,
                                         const stores::FamilyFigures& figures,
                                         const std::string& policy) {
   const auto flush_ns = figures.flush_speed.entry_ns();
-  const auto merge_ns = figures.merge_speed.entry_ns();
-  if (!flush_ns || !merge_ns) return std::nullopt;
+  const auto merges = merge_speed_of(figures);
+  if (!flush_ns || !merges) return std::nullopt;
   LoggedClock clock;
   clock.flush_entry_ns = *flush_ns;
-  clock.merge_entry_ns = *merge_ns;
+  clock.merge_entry_ns = merges->entry_ns;
+  clock.divided_merges = figures.divided_speed.merges;
+  clock.divided_gain = merges->divided_gain;
   clock.device = fmt::format(
       "instant:cpu_flush_entry_ns={},cpu_flush_kib_ns=0,cpu_merge_entry_ns={},cpu_merge_kib_ns=0,"
       "cpu_file_ns=0",
-      *flush_ns, *merge_ns);
+      *flush_ns, merges->entry_ns);
+  if (merges->part_slowdown > 0) {
+    clock.device += fmt::format(",cpu_merge_part_slowdown={:.3f}", merges->part_slowdown);
+  }
   const stores::FamilyOptions* const family =
       store.options ? store.options->family(figures.name) : nullptr;
   if (family == nullptr || !policy.starts_with("rocksdb-")) return clock;

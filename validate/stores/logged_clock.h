@@ -15,7 +15,10 @@ namespace lsmlab {
 struct LoggedClock {
   std::string device;                // a SPEC
   std::uint64_t flush_entry_ns = 0;  // nanoseconds for each entry that a flush writes
-  std::uint64_t merge_entry_ns = 0;  // for each entry that a merge reads
+  std::uint64_t merge_entry_ns = 0;  // of one thread, for each entry that a merge reads
+  std::uint64_t divided_merges = 0;  // merges of the LOG that had several threads
+  // How much faster than one thread these were, as the clock has it.
+  double divided_gain = 1;
   std::uint64_t merge_threads = 1;
   Parameters stalls = {};  // of RocksDB's rules; empty: the options do not tell them
 };

@@ -174,6 +174,59 @@ TEST_CASE("with the clock of a LOG slow merges fall behind, and the count stands
   REQUIRE(answer.history.write_flushed == slow.counted_history->write_flushed);
 }
 
+TEST_CASE("the clock of a LOG has the speed of one thread, and what further ones gain") {
+  stores::FamilyFigures figures;
+  figures.flush_speed = {1'000, 1'000};
+  const auto clock_with = [&](stores::JobSpeed whole, stores::JobSpeed divided) {
+    figures.merge_speed = whole;
+    figures.divided_speed = {divided, divided.entries / 100, 4 * divided.entries};
+    return logged_clock(stores::Store(), figures, "rocksdb-leveled:buffer=1MiB");
+  };
+  const auto ends_with = [](const std::string& device, const std::string& end) {
+    INFO(device);
+    REQUIRE(device.ends_with(end));
+  };
+  REQUIRE_FALSE(clock_with({}, {}));
+  // 2 us an entry; four threads take 1 us: twice as fast, 4 / (1 + 3 / 3).
+  const auto twice = clock_with({2'000, 1'000}, {500, 500});
+  REQUIRE(twice->merge_entry_ns == 2'000);
+  REQUIRE(twice->divided_merges == 5);
+  REQUIRE(twice->divided_gain == 2);
+  ends_with(twice->device, ",cpu_file_ns=0,cpu_merge_part_slowdown=0.333");
+  // As fast as four cores make them, or faster: no slowdown.
+  REQUIRE(clock_with({2'000, 1'000}, {250, 500})->divided_gain == 4);
+  ends_with(clock_with({2'000, 1'000}, {100, 500})->device, ",cpu_file_ns=0");
+  // Slower than one thread.
+  REQUIRE(clock_with({2'000, 1'000}, {2'000, 500})->divided_gain == 0.5);
+  // No merge with one thread: the time of each thread counts.
+  const auto all = clock_with({}, {500, 500});
+  REQUIRE(all->merge_entry_ns == 4'000);
+  REQUIRE(all->divided_gain == 4);
+  const auto none = clock_with({2'000, 1'000}, {});
+  REQUIRE(none->merge_entry_ns == 2'000);
+  REQUIRE(none->divided_merges == 0);
+  REQUIRE(device_of_spec(parse_spec(twice->device).value()).has_value());
+}
+
+TEST_CASE("with the clock of a LOG, more threads for a merge let merges keep up") {
+  StoreCase asked = case_with_clock(20'000);
+  asked.clock->divided_merges = 1'234;
+  asked.clock->divided_gain = 1.5;
+  WhatIfQuestion question;
+  question.changes = {"max_subcompactions=8,file_size=8KiB,version=9.0", "file_size=8KiB"};
+  const auto answer = whole_answer(asked, question);
+  const WhatIfFigures& divided = answer.variants.at(1);
+  const WhatIfFigures& whole = answer.variants.at(2);
+  REQUIRE(divided.change.find("max_subcompactions=8") != std::string::npos);
+  // Merges that do not fall behind merge more often.
+  REQUIRE(divided.write_flushed > 1.1 * whole.write_flushed);
+  REQUIRE(*divided.stalled_seconds < *whole.stalled_seconds);
+  const std::string text = trust_text(asked, answer.history, answer.counted_history);
+  REQUIRE(
+      text.find("  1,234 merges had several threads, which were 1.50 times as fast as one.\n") !=
+      std::string::npos);
+}
+
 TEST_CASE("the clock of a LOG has the options of its store for stalls, and takes others") {
   StoreCase asked = case_with_clock(10);
   asked.clock->merge_threads = 3;

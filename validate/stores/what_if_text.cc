@@ -109,13 +109,20 @@ std::vector<Json> level_rows(const StoreCase& asked, const WhatIfFigures& histor
 // REQUIRES: the case has a clock and a rate of writes.
 std::string clock_text(const StoreCase& asked) {
   const LoggedClock& clock = *asked.clock;
+  const std::string divided =
+      clock.divided_merges == 0
+          ? ""
+          : fmt::format(
+                "  {} merge{} had several threads, which were {:.2f} times as fast as one.\n",
+                grouped_text(clock.divided_merges), clock.divided_merges == 1 ? "" : "s",
+                clock.divided_gain);
   return fmt::format(
       "  With clock: a flush takes {:.2f} us an entry and a merge {:.2f} us, as the LOG tells. {} "
-      "thread{}.\n  Writes come at {} a second, the mean of the history.\n"
+      "thread{}.\n{}  Writes come at {} a second, the mean of the history.\n"
       "  Counted: every merge that is due ends before the next write. --device none counts only.\n",
       static_cast<double>(clock.flush_entry_ns) / 1000,
       static_cast<double>(clock.merge_entry_ns) / 1000, clock.merge_threads,
-      clock.merge_threads == 1 ? " merges" : "s merge",
+      clock.merge_threads == 1 ? " merges" : "s merge", divided,
       grouped_text(static_cast<std::uint64_t>(asked.workload.writes_per_second.value_or(0))));
 }
 

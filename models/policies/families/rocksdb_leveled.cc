@@ -1,5 +1,6 @@
 // RocksDB's leveled compaction (models/policies/rocksdb/leveled.h).
 #include "models/policies/rocksdb/leveled.h"
+#include "models/policies/rocksdb/subcompactions.h"
 #include "models/theory/delete_aware_costs.h"
 
 namespace lsmlab {
@@ -22,8 +23,7 @@ std::vector<RuleFidelity> rocksdb_leveled_fidelity() {
        "ages count operations, not seconds"},
       {"one compaction until the store is behind, slowed and stopped writers", Fidelity::kExact,
        "db/db_impl/db_impl_compaction_flush.cc, db/column_family.cc, RocksDB 7.8.3"},
-      {"subcompactions", Fidelity::kNotModelled, "db/compaction/compaction_job.cc, RocksDB 7.8.3",
-       "they change how long a merge takes and where its outputs end"},
+      rocksdb_subcompactions_fidelity(),
       {"range deletes, ingested files, blob files, manual compaction", Fidelity::kNotModelled,
        kPicker, "no workload has them"},
       {"rules that changed after 7.8.3", Fidelity::kSimplified, "RocksDB 6.12 to 9.0",

@@ -32,6 +32,7 @@
 #include "models/policies/rocksdb/file_sizes.h"
 #include "models/policies/rocksdb/levels.h"
 #include "models/policies/rocksdb/stalls.h"
+#include "models/policies/rocksdb/subcompactions.h"
 #include "models/policies/rocksdb/universal_piece.h"
 #include "models/theory/delete_aware_costs.h"
 #include "models/tree/tree_query.h"
@@ -56,6 +57,8 @@ struct RocksdbUniversalOptions {
   std::optional<Bytes> file_size;
   std::uint64_t file_size_multiplier = 1;
   std::uint64_t levels = 7;
+  std::uint64_t max_subcompactions = 1;
+  RocksdbVersion version = RocksdbVersion::k7_8;
   Bytes memtable;  // the store's
 
   void declare(OptionTable& table) {
@@ -104,6 +107,11 @@ struct RocksdbUniversalOptions {
     declare_file_size_multiplier(table, file_size_multiplier);
     table.count("levels", levels, {1, kRocksdbLevelsMax}, "levels",
                 "number of levels, including level 0; 1: every sorted run is one file in level 0");
+    declare_max_subcompactions(table, max_subcompactions);
+    declare_rocksdb_version(table, version,
+                            "the version of RocksDB that divides merges among threads: 6.12 and "
+                            "7.4 up to 7.5; 7.8 up to 8.3 (never into two parts); 8.4 and 9.0 from "
+                            "8.4 on. All other rules are those of 7.8");
   }
   [[nodiscard]] std::vector<std::string> validate() const {
     std::vector<std::string> faults;
@@ -115,6 +123,9 @@ struct RocksdbUniversalOptions {
     }
     if (levels == 1 && file_size_multiplier != 1) {
       faults.push_back("file_size_multiplier does not apply with levels=1");
+    }
+    if (levels == 1 && max_subcompactions > 1) {
+      faults.push_back("max_subcompactions does not apply with levels=1");
     }
     if (levels == 1 && incremental) {
       faults.push_back("incremental does not apply with levels=1");
@@ -174,6 +185,17 @@ class RocksdbUniversal final : public Policy {
 
   [[nodiscard]] std::optional<std::uint64_t> merge_trigger_runs() const override {
     return options_.l0_trigger;
+  }
+
+  [[nodiscard]] std::uint64_t merge_parts_max() const override {
+    return options_.max_subcompactions;
+  }
+  [[nodiscard]] MergeParts merge_parts(const TreeView& tree, const MergePlan& merge,
+                                       std::uint64_t idle_threads) const override {
+    const auto file_bytes = file_bytes_of(merge.target.level);
+    if (!file_bytes) return {};
+    const RocksdbSubcompactions rules{options_.max_subcompactions, options_.version, false, true};
+    return rocksdb_parts(rules, tree, merge, *file_bytes, idle_threads);
   }
 
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
@@ -425,7 +447,8 @@ std::vector<RuleFidelity> rocksdb_universal_fidelity() {
       {"incremental", Fidelity::kSimplified, kPicker,
        "does not take files that overlap the part outside of it"},
       {"periodic compaction", Fidelity::kSimplified, kPicker, "ages count operations, not seconds"},
-      {"delete-marked files, subcompactions, several paths", Fidelity::kNotModelled, kPicker,
+      rocksdb_subcompactions_fidelity(),
+      {"delete-marked files, several paths", Fidelity::kNotModelled, kPicker,
        "a store has one path"},
   };
 }

@@ -4,6 +4,7 @@
 
 #include "models/policies/rocksdb/file_sizes.h"
 #include "models/policies/rocksdb/stalls.h"
+#include "models/policies/rocksdb/subcompactions.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -53,16 +54,13 @@ void RocksdbLeveledOptions::declare(OptionTable& table) {
   table.flag("dynamic_file_size", dynamic_file_size,
              "output files may end at file boundaries of the level below; later merges rewrite "
              "less, and file sizes vary from half to twice file_size");
-  table.choice<RocksdbVersion>(
-      "version", version,
-      {{"6.12", RocksdbVersion::k6_12},
-       {"7.4", RocksdbVersion::k7_4},
-       {"7.8", RocksdbVersion::k7_8},
-       {"9.0", RocksdbVersion::k9_0}},
+  declare_rocksdb_version(
+      table, version,
       "the version of RocksDB whose rules count: 6.12 and older (dynamic levels follow the size of "
-      "level 0); 7.4 from 6.13 on; 7.8 from 7.5 on; 9.0 and newer (level 0 merges with itself "
-      "while "
-      "it is small beside the base level)");
+      "level 0); 7.4 from 6.13 on; 7.8 from 7.5 on; 8.4 from 8.4 on (with max_subcompactions, a "
+      "merge may have two parts); 9.0 and newer (level 0 merges with itself while it is small "
+      "beside the base level)");
+  declare_max_subcompactions(table, max_subcompactions);
   files.declare(table);
 }
 
@@ -134,6 +132,14 @@ std::optional<Plan> RocksdbLeveled::pick_whole(const TreeView& tree, FileId firs
   const std::optional<RocksdbJob> job = picker.pick_whole(first_new);
   if (!job) return std::nullopt;
   return plan_of(tree, levels, *job);
+}
+
+MergeParts RocksdbLeveled::merge_parts(const TreeView& tree, const MergePlan& merge,
+                                       std::uint64_t idle_threads) const {
+  if (!merge.cut.file_bytes) return {};
+  const RocksdbSubcompactions rules{options_.max_subcompactions, options_.version,
+                                    options_.priority == RocksdbPriority::kRoundRobin};
+  return rocksdb_parts(rules, tree, merge, *merge.cut.file_bytes, idle_threads);
 }
 
 Plan RocksdbLeveled::plan_of(const TreeView& tree, const RocksdbLevels& levels,

@@ -29,6 +29,7 @@ struct RocksdbLeveledOptions {
   std::optional<Bytes> max_compaction_bytes;
   std::uint64_t file_size_multiplier = 1;
   std::uint64_t levels = 7;
+  std::uint64_t max_subcompactions = 1;
   RocksdbVersion version = RocksdbVersion::k7_8;
   bool dynamic_file_size = true;
   RocksdbFileTriggers files;
@@ -56,6 +57,11 @@ class RocksdbLeveled : public Policy {
   [[nodiscard]] std::optional<std::uint64_t> merge_trigger_runs() const override {
     return shape_.l0_trigger;
   }
+  [[nodiscard]] std::uint64_t merge_parts_max() const override {
+    return options_.max_subcompactions;
+  }
+  [[nodiscard]] MergeParts merge_parts(const TreeView& tree, const MergePlan& merge,
+                                       std::uint64_t idle_threads) const override;
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override;
   [[nodiscard]] std::optional<Plan> pick_level0(const TreeView& tree) const override;
   [[nodiscard]] bool compacts_whole() const override { return true; }

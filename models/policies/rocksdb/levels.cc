@@ -107,6 +107,16 @@ double mean_entry_bytes(const TreeView& tree) {
 
 }  // namespace
 
+void declare_rocksdb_version(OptionTable& table, RocksdbVersion& version, const char* help) {
+  table.choice<RocksdbVersion>("version", version,
+                               {{"6.12", RocksdbVersion::k6_12},
+                                {"7.4", RocksdbVersion::k7_4},
+                                {"7.8", RocksdbVersion::k7_8},
+                                {"8.4", RocksdbVersion::k8_4},
+                                {"9.0", RocksdbVersion::k9_0}},
+                               help);
+}
+
 RocksdbCompensation::RocksdbCompensation(const TreeView& tree) {
   Uint128 file_bytes = 0;
   Uint128 raw_bytes = 0;

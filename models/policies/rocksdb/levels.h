@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "models/base/options.h"
 #include "models/base/units.h"
 #include "models/tree/plan.h"
 #include "models/tree/tree.h"
@@ -46,9 +47,12 @@ struct RocksdbDeleteTrigger {
 ///   - k7_4 (from 6.13): that size over the base level's target / multiplier, if that is more (PR
 ///     7325).
 ///   - k7_8 (from 7.5): targets and scores as in scores() (PR 10057). Moves take several files.
+///   - k8_4 (from 8.4): a merge may have two parts (subcompactions.h, PR 11501).
 ///   - k9_0 (and newer): level 0 merges with itself while the base level is more than 20 times its
 ///     size, or twice the size ratio if that is more (PR 12214).
-enum class RocksdbVersion { k6_12, k7_4, k7_8, k9_0 };
+enum class RocksdbVersion { k6_12, k7_4, k7_8, k8_4, k9_0 };
+
+void declare_rocksdb_version(OptionTable& table, RocksdbVersion& version, const char* help);
 
 /// The options that determine the sizes of levels.
 struct RocksdbShape {
