@@ -135,6 +135,18 @@ inline constexpr const char* kOtherVariants[] = {
     "cassandra-lcs:single_sstable_uplevel=true,min_threshold=2,max_threshold=3,tombstone_threshold="
     "5%,tombstone_compaction_interval=60",
     "scylla-lcs:tombstone_threshold=5%,tombstone_compaction_interval=60",
+    "tiered:gc_grace=150",
+    "tiered:gc_grace=100,tombstone_threshold=5%,tombstone_compaction_interval=60,flush=separate",
+    "cassandra-stcs:gc_grace=120,tombstone_threshold=5%,tombstone_compaction_interval=60,"
+    "unchecked_tombstone_compaction=true",
+    "cassandra-twcs:gc_grace=50,ttl=200,tombstone_threshold=5%,tombstone_compaction_interval=60",
+    "cassandra-lcs:gc_grace=120,tombstone_threshold=5%,tombstone_compaction_interval=60,"
+    "unchecked_tombstone_compaction=true",
+    "cassandra-ucs:gc_grace=120",
+    "scylla-stcs:gc_grace=120,tombstone_threshold=5%,tombstone_compaction_interval=60",
+    "scylla-lcs:gc_grace=120,tombstone_threshold=5%,tombstone_compaction_interval=60",
+    "scylla-ics:min_sstable_size=0,gc_grace=120,tombstone_threshold=5%,"
+    "tombstone_compaction_interval=60",
     "pebble:level_base=2800,l0_compaction_threshold=8",
     "pebble:level_base=1400,version=1.1,multilevel=write-amp-from-level0",
     "pebble:level_base=2800,flush_split_bytes=0,multilevel=none",

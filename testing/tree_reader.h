@@ -4,7 +4,8 @@
 // files by key, "SMALLEST-LARGEST:BYTES[,FIELD=VALUE...]"; ids count up from 1 in the order of the
 // text. Fields: n entries, t tombstones, o instant of the oldest tombstone, s instant when the file
 // came to its level, c instant when the file was written, w instant of its oldest ancestor, a
-// last access, q first and l last sequence number; and "busy".
+// last access, q first and l last sequence number; d=7x2+9x1 two tombstones of write 7 and one of
+// write 9 (File::deletion_times); and "busy".
 //
 // A plan: "REASON merge|move L1:3,4 L2:7 -> L2 run|new [cursor L1=19]".
 #pragma once
@@ -89,6 +90,16 @@ class TreeReader {
   void read_field(const std::string& field, File& file) {
     if (field == "busy") {
       busy_.push_back(file.id);
+      return;
+    }
+    if (field[0] == 'd') {
+      DeletionTimes times;
+      std::istringstream writes(field.substr(2));
+      for (std::string write; std::getline(writes, write, '+');) {
+        times.add(std::stoull(write), std::stoull(write.substr(write.find('x') + 1)));
+      }
+      file.tombstones = Entries(times.tombstones());
+      file.deletion_times = std::make_shared<const DeletionTimes>(times);
       return;
     }
     const std::uint64_t value = std::stoull(field.substr(2));

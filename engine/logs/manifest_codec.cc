@@ -27,6 +27,14 @@ Json json_of(const Slice& slice) {
           {"bytes", slice.bytes.value()}};
 }
 
+Json json_of(const DeletionTimes& times) {
+  Json blocks = Json::array();
+  for (const DeletionTimes::Block& block : times.blocks()) {
+    blocks.push_back(Json::array({block.number, block.tombstones}));
+  }
+  return {{"shift", times.shift()}, {"blocks", std::move(blocks)}};
+}
+
 Json json_of(const File& file) {
   Json json{{"id", file.id.value()},
             {"keys", json_of(file.keys)},
@@ -45,6 +53,7 @@ Json json_of(const File& file) {
   if (file.range_bytes) json["range_bytes"] = file.range_bytes->value();
   if (file.oldest_tombstone) json["oldest_tombstone"] = file.oldest_tombstone->value();
   if (file.marked) json["marked"] = true;
+  if (file.deletion_times) json["deletion_times"] = json_of(*file.deletion_times);
   if (file.is_virtual) json["virtual"] = true;
   if (!file.slices.empty()) {
     Json slices = Json::array();
@@ -183,6 +192,24 @@ Slice slice_of(const Json& json) {
           Bytes(number(json, "bytes", kFileBytesMax))};
 }
 
+std::shared_ptr<const DeletionTimes> deletion_times_of(const Json& json) {
+  if (!json.contains("deletion_times")) return nullptr;
+  const Json& times = member(json, "deletion_times");
+  const auto shift = static_cast<std::uint32_t>(number(times, "shift", DeletionTimes::kShiftMax));
+  std::vector<DeletionTimes::Block> blocks;
+  for (const Json& block : list(times, "blocks")) {
+    if (!block.is_array() || block.size() != 2) {
+      throw RecordFault{"a block of \"deletion_times\" is not a pair"};
+    }
+    blocks.push_back({as_number(block[0], "deletion_times", ~std::uint64_t{0}),
+                      as_number(block[1], "deletion_times", kFileBytesMax)});
+  }
+  if (!DeletionTimes::are_sound(shift, blocks)) {
+    throw RecordFault{"\"deletion_times\" has empty blocks, too many, or some in a wrong order"};
+  }
+  return std::make_shared<const DeletionTimes>(shift, std::move(blocks));
+}
+
 File file_of(const Json& json) {
   File file;
   file.id = FileId(number(json, "id", kIdMax));
@@ -208,6 +235,7 @@ File file_of(const Json& json) {
     file.range_bytes = Bytes(*bytes);
   }
   file.marked = json.contains("marked") && flag(json, "marked");
+  file.deletion_times = deletion_times_of(json);
   file.is_virtual = json.contains("virtual") && flag(json, "virtual");
   if (json.contains("slices")) {
     for (const Json& slice : list(json, "slices")) file.slices.push_back(slice_of(slice));

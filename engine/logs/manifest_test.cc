@@ -37,6 +37,8 @@ File make_file(std::uint64_t id, std::uint64_t smallest, std::uint64_t largest) 
   file.seeks = 7000 + id;
   file.flushes = {1, 2};
   file.marked = id % 3 == 0;
+  const DeletionTimes times(2, {{id, 3}, {id + 1, 9}});
+  if (id % 3 == 1) file.deletion_times = std::make_shared<const DeletionTimes>(times);
   return file;
 }
 
@@ -430,7 +432,6 @@ TEST_CASE("manifest: whole records that make no sense are errors with their plac
           }) == damaged + "\"keys\" end before they begin");
   REQUIRE(edited([](TreeEdit& edit) { edit.removed = {FileId(~std::uint64_t{0})}; }) ==
           damaged + "\"removed\" is above 4611686018427387904");
-
   ManifestSnapshot hollow = make_snapshot();
   hollow.tree.frozen_files.clear();
   REQUIRE(message_of(record_bytes(hollow))

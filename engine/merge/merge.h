@@ -74,6 +74,7 @@ struct MergeJob {
   std::vector<std::unique_ptr<MergeSource>> sources;
   SstableFormat format;
   std::optional<DeletionMark> mark;  // which output files are marked
+  bool keeps_deletion_times = false;
   // A merge has both. A flush has neither: it writes one file and keeps every tombstone.
   std::optional<OutputCutter> cutter;
   std::optional<TombstoneRule> tombstones;
@@ -83,7 +84,7 @@ struct MergeJob {
 
 struct MergeOutcome {
   // In key order. Set are id, keys, bytes, entries, tombstones, key and value bytes, sequences,
-  // oldest_tombstone and marked.
+  // oldest_tombstone, marked and deletion_times.
   std::vector<File> files;
   std::uint64_t entries_in = 0;  // read from all sources, including overwritten versions
   // Of the tombstones that were newest of their key and dropped by the rule.

@@ -47,7 +47,8 @@ template <class Output>
     if (!is_older) {
       last_key.assign(entry.key);
       last_window = window;
-      if (entry.is_tombstone() && rules.tombstones && rules.tombstones->drops(window)) {
+      if (entry.is_tombstone() && rules.tombstones &&
+          rules.tombstones->drops(window, entry.sequence())) {
         dropped.push_back(entry.sequence());
       } else {
         const bool ends = rules.cut.ends_before(window, output.open());

@@ -22,6 +22,7 @@ class TableOutput {
       table_.emplace(std::move(opened), job_, window_);
     }
     if (table_->mark) table_->mark->add(entry.is_tombstone());
+    if (entry.is_tombstone()) table_->deletion_times.add(entry.sequence());
     return table_->writer.add(entry, window);
   }
 
@@ -32,6 +33,7 @@ class TableOutput {
     file.oldest_tombstone.reset();
     if (file.tombstones > Entries(0)) file.oldest_tombstone = job_.oldest_tombstone;
     file.marked = table_->mark && table_->mark->is_marked();
+    file.deletion_times = table_->deletion_times.times();
     files_.push_back(std::move(file));
     table_.reset();
     return success();
@@ -42,12 +44,15 @@ class TableOutput {
  private:
   struct Table {
     Table(OutputFiles::Opened opened_file, const MergeJob& job, const KeyWindow& window)
-        : opened(std::move(opened_file)), writer(*opened.file, job.format, window) {
+        : opened(std::move(opened_file)),
+          writer(*opened.file, job.format, window),
+          deletion_times(job.keeps_deletion_times) {
       if (job.mark) mark.emplace(*job.mark);
     }
     OutputFiles::Opened opened;
     SstableWriter writer;
     std::optional<DeletionMarkCounter> mark;
+    DeletionTimesCounter deletion_times;
   };
 
   const MergeJob& job_;

@@ -15,6 +15,8 @@
 namespace lsmlab::engine {
 namespace {
 
+constexpr std::uint64_t kReadAheadBytes = 1 << 20;
+
 std::string value_of(const StoreIdentity& identity, std::string_view name) {
   for (const auto& [option, value] : identity) {
     if (option == name) return value;
@@ -86,7 +88,25 @@ class Check {
         same("is the window of the largest key", window_.of(found.largest_key), file.keys.largest));
     BOOST_OUTCOME_TRYV(
         same("is the first sequence number", found.sequences.first, file.sequences.first));
-    return same("is the last sequence number", found.sequences.last, file.sequences.last);
+    BOOST_OUTCOME_TRYV(
+        same("is the last sequence number", found.sequences.last, file.sequences.last));
+    return verify_deletion_times(file, *table, path);
+  }
+
+  [[nodiscard]] static Result<void> verify_deletion_times(const File& file,
+                                                          const SstableReader& table,
+                                                          const std::string& path) {
+    if (file.deletion_times == nullptr) return success();
+    DeletionTimes found;
+    SstableScanner scanner(table, KeyRange{}, kReadAheadBytes);
+    for (;;) {
+      const bool has_entry = BOOST_OUTCOME_TRYX(scanner.next());
+      if (!has_entry) break;
+      if (scanner.entry().is_tombstone()) found.add(scanner.entry().sequence());
+    }
+    if (found == *file.deletion_times) return success();
+    return machine_error(fmt::format(
+        "{}: its tombstones were written at other times than the manifest records", path));
   }
 
   [[nodiscard]] Result<void> check_logs() {

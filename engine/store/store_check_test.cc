@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "engine/logs/manifest.h"
 #include "engine/store/store.h"
 #include "engine/store/store_dump.h"
 #include "testing/catch.h"
@@ -74,6 +75,43 @@ TEST_CASE("a damaged block of any SSTable is a fault that names the file") {
     REQUIRE(report.faults.size() == 1);
     REQUIRE(report.faults.front().find(path) != std::string::npos);
   }
+}
+
+// gc_grace of 400 writes lets many tombstones stay.
+constexpr const char* kSmallGrace = "tiered:size_ratio=3,gc_grace=400,buffer=700,block_size=128";
+
+TEST_CASE(
+    "a manifest knows when the tombstones of each SSTable were written, and a check sees it") {
+  FaultFileSystem files;
+  make_store(files, kSmallGrace);
+  REQUIRE(check_store(files, "db").value().faults == std::vector<std::string>());
+  const RecoveredManifest known = std::move(*read_manifest(files, "db").value());
+  TreeImage tree = known.tree.image();
+  std::size_t timed = 0;
+  for (Level& level : tree.levels) {
+    for (SortedRun& run : level.runs) {
+      for (std::size_t i = 0; i < run.files.size(); ++i) {
+        const File& file = run.files[i];
+        REQUIRE((file.deletion_times != nullptr) == (file.tombstones > Entries(0)));
+        if (file.deletion_times == nullptr) continue;
+        REQUIRE(file.deletion_times->tombstones() == file.tombstones.value());
+        if (++timed > 1) continue;
+        DeletionTimes wrong = *file.deletion_times;
+        wrong.add(9'999);
+        run.files.annotate(i, [&](File& changed) {
+          changed.deletion_times = std::make_shared<const DeletionTimes>(wrong);
+        });
+      }
+    }
+  }
+  REQUIRE(timed > 1);
+  const ManifestSnapshot snapshot{known.identity,        tree,
+                                  known.last_sequence,   known.first_wal,
+                                  known.logs_are_synced, known.logs_have_marks};
+  REQUIRE(ManifestWriter::create(files, "db", known.number + 1, snapshot, true));
+  const std::vector<std::string> faults = check_store(files, "db").value().faults;
+  REQUIRE(faults.size() == 1);
+  REQUIRE(faults.front().find("tombstones were written at other times") != std::string::npos);
 }
 
 TEST_CASE("missing SSTables, torn logs and files that belong to nobody are told apart") {

@@ -20,6 +20,7 @@ PlanJob StoreImpl::prepare(const Plan& plan) {
   job.range_bytes = tuned_options(setup_.policy.store, tree_).range_bytes;
   job.merge.stop = &are_merges_stopped_;
   job.merge.mark = policy_.deletion_mark();
+  job.merge.keeps_deletion_times = policy_.gc_grace() > 0;
   if (const auto* flush = std::get_if<FlushPlan>(&plan.action)) {
     job.sums = flush_sums(tree_, oldest);
     job.merge.format = output_format(policy_, setup_.policy.store, tree_, plan, keys);
@@ -29,7 +30,7 @@ PlanJob StoreImpl::prepare(const Plan& plan) {
     job.sums = merge_sums(tree_, *merge, oldest);
     job.merge.format = output_format(policy_, setup_.policy.store, tree_, plan, keys);
     job.merge.cutter.emplace(tree_, *merge);
-    job.merge.tombstones.emplace(tree_, *merge, setup_.policy.store.pre_remove);
+    job.merge.tombstones.emplace(tree_, *merge, setup_.policy.store.pre_remove, policy_.gc_grace());
     prepare_inputs(*merge, job);
   }
   CHECK(job.sums.sources == job.sources.size());

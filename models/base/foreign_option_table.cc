@@ -54,10 +54,6 @@ constexpr std::string_view kNoThrottle =
     "merges run as fast as the device and --merge-threads allow";
 constexpr std::string_view kNoShards = "no policy here splits the keys into shards";
 constexpr std::string_view kNoLevelFactors = "every level here has the same factor";
-constexpr std::string_view kTombstonesAtOnce =
-    "a merge drops a tombstone as soon as nothing older can lie below it; nearest is "
-    "primitives:trigger=tombstone-density";
-
 constexpr std::string_view kSingleMerges =
     "only tiered, cassandra-* and scylla-* merge an SSTable by itself, with "
     "tombstone_threshold and that parameter; it counts an interval in operations";
@@ -283,7 +279,7 @@ constexpr ForeignOption kForeignOptions[] = {
      {{{kAnyFamily, "tombstone_density"}, {kAnyFamily, "tombstone_threshold"}}}},
     {.name = "tombstone_compaction_interval", .systems = kCassandra, .note = kSingleMerges},
     {.name = "unchecked_tombstone_compaction", .systems = kCassandra, .note = kSingleMerges},
-    {.name = "gc_grace_seconds", .systems = kCassandra, .note = kTombstonesAtOnce},
+    {"gc_grace_seconds", kCassandra, ForeignValue::kNameOnly, {{{kAnyFamily, "gc_grace"}}}},
     {.name = "default_time_to_live",
      .systems = kCassandra,
      .note = "nearest is ttl of cassandra-twcs, which counts writes and drops whole SSTables"},

@@ -238,6 +238,7 @@ class ForcedPlans final : public Policy {
   [[nodiscard]] std::optional<DeletionMark> deletion_mark() const override {
     return base_->deletion_mark();
   }
+  [[nodiscard]] std::uint64_t gc_grace() const override { return base_->gc_grace(); }
   [[nodiscard]] std::uint64_t stalling_runs(const TreeView& tree) const override {
     return base_->stalling_runs(tree);
   }

@@ -209,7 +209,14 @@ std::vector<File> cut_into_files(const Intake& intake, const OutputCut& cut, Byt
   return files;
 }
 
-std::vector<File> outputs_of(const TreeView& tree, const Plan& plan, Bytes block_size) {
+// What outputs depend on beside the plan.
+struct OutputRules {
+  Bytes block_size;
+  std::uint64_t gc_grace = 0;
+};
+
+std::vector<File> outputs_of(const TreeView& tree, const Plan& plan, const OutputRules& rules) {
+  const Bytes block_size = rules.block_size;
   const Intake intake = intake_of(tree, plan);
   const auto* merge = std::get_if<MergePlan>(&plan.action);
   if (merge == nullptr) {
@@ -217,8 +224,9 @@ std::vector<File> outputs_of(const TreeView& tree, const Plan& plan, Bytes block
   }
   std::vector<File> files = cut_into_files(intake, merge->cut, block_size);
   if (intake.whole.tombstones == Entries(0)) return files;
-  TombstoneRule rule(tree, *merge);
+  TombstoneRule rule(tree, *merge, PreRemove::kFiles, rules.gc_grace);
   for (File& file : files) {
+    if (!rule.is_ripe(file.sequences.last)) continue;
     const bool goes_at_begin = rule.drops(file.keys.smallest);
     if (rule.drops(file.keys.largest) && goes_at_begin) file.tombstones = Entries(0);
   }
@@ -250,7 +258,7 @@ void add_virtual(TreeState& tree, const ReferPlan& plan, TreeEdit& edit) {
 }
 
 // Makes the plan's edit, and counts what the plan reads and writes.
-TreeEdit edit_of(TreeState& tree, const Plan& plan, Bytes block_size, MergeDebt& debt) {
+TreeEdit edit_of(TreeState& tree, const Plan& plan, const OutputRules& rules, MergeDebt& debt) {
   TreeEdit edit = begin_edit(tree, plan);
   if (const auto* links = std::get_if<LinkPlan>(&plan.action)) link(tree, *links, edit);
   if (const auto* refer = std::get_if<ReferPlan>(&plan.action)) add_virtual(tree, *refer, edit);
@@ -258,7 +266,7 @@ TreeEdit edit_of(TreeState& tree, const Plan& plan, Bytes block_size, MergeDebt&
   if (merge == nullptr && !std::holds_alternative<FlushPlan>(plan.action)) return edit;
   const PlanSums sums = merge != nullptr ? merge_sums(tree, *merge, {}) : flush_sums(tree, {});
   TreeEdit::Added added = begin_added(plan);
-  added.files = outputs_of(tree, plan, block_size);
+  added.files = outputs_of(tree, plan, rules);
   for (File& file : added.files) {
     file.id = tree.allocate_file_id();
     finish_output(file, sums, tree.now());
@@ -278,9 +286,10 @@ void apply(const TreeEdit& edit, TreeState& tree) {
 }  // namespace
 
 MergeDebt merge_debt(const Policy& policy, TreeState tree, const MergeDebtQuestion& question) {
+  const OutputRules rules{question.block_size, policy.gc_grace()};
   for (const Plan& plan : question.running) {
     MergeDebt not_owed;
-    TreeEdit edit = edit_of(tree, plan, question.block_size, not_owed);
+    TreeEdit edit = edit_of(tree, plan, rules, not_owed);
     const Result<void> fits = fit_edit(tree, plan, edit);
     CHECK(fits.has_value());
     apply(edit, tree);
@@ -295,7 +304,7 @@ MergeDebt merge_debt(const Policy& policy, TreeState tree, const MergeDebtQuesti
     const std::optional<Plan> plan = policy.pick(tree);
     debt.is_whole = !plan;
     if (!plan || debt.plans == question.plans_max) return debt;
-    apply(edit_of(tree, *plan, question.block_size, debt), tree);
+    apply(edit_of(tree, *plan, rules, debt), tree);
   }
 }
 

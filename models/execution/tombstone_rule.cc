@@ -52,10 +52,12 @@ Answer refined(const File& file, std::uint64_t key, std::uint64_t until) {
 
 }  // namespace
 
-TombstoneRule::TombstoneRule(const TreeView& tree, const MergePlan& plan, PreRemove pre_remove)
+TombstoneRule::TombstoneRule(const TreeView& tree, const MergePlan& plan, PreRemove pre_remove,
+                             std::uint64_t gc_grace)
     : drops_tombstones_(plan.drops_tombstones && !leaves_slices(tree, plan)),
       is_off_(pre_remove == PreRemove::kOff),
       tests_ranges_(pre_remove == PreRemove::kBlocks) {
+  if (gc_grace > 0) ripe_until_ = lsmlab::ripe_until(tree.newest_write(), gc_grace);
   if (!drops_tombstones_) return;
   for (const PlanInput& input : plan.inputs) {
     for (const FileId id : input.files) inputs_.insert(id.value());

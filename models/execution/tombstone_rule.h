@@ -1,10 +1,12 @@
 // Which tombstones a merge drops: those whose key cannot have older data outside the merge's
-// inputs. One rule for simulator and engine. It uses only the key ranges of files, as LevelDB
-// (Compaction::IsBaseLevelForKey) and RocksDB do, and the ranges of their blocks that are kept (the
-// delete-aware thesis, Section 3.1.2), so that no file must be read.
+// inputs, and which the policy's gc_grace leaves. One rule for simulator and engine. It uses only
+// the key ranges of files, as LevelDB (Compaction::IsBaseLevelForKey) and RocksDB do, and the
+// ranges of their blocks that are kept (the delete-aware thesis, Section 3.1.2), so that no file
+// must be read.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_set>
 #include <vector>
 
@@ -20,14 +22,27 @@ namespace lsmlab {
 /// The tree may change meanwhile.
 class TombstoneRule {
  public:
-  /// `tree` is the tree for which the policy made the plan.
+  /// `tree` is the tree for which the policy made the plan. `gc_grace`: Policy::gc_grace().
   TombstoneRule(const TreeView& tree, const MergePlan& plan,
-                PreRemove pre_remove = PreRemove::kFiles);
+                PreRemove pre_remove = PreRemove::kFiles, std::uint64_t gc_grace = 0);
 
-  /// True if the merge drops a tombstone of this key. REQUIRES: keys do not fall from call to call.
+  /// True if the merge drops a tombstone of this key and sequence number. REQUIRES: keys do not
+  /// fall from call to call.
+  [[nodiscard]] bool drops(std::uint64_t key, std::uint64_t sequence) {
+    return is_ripe(sequence) && drops(key);
+  }
+  /// The same of a tombstone that is old enough.
   [[nodiscard]] bool drops(std::uint64_t key);
+  /// Whether a tombstone is old enough to be dropped.
+  [[nodiscard]] bool is_ripe(std::uint64_t sequence) const {
+    return !ripe_until_ || sequence <= *ripe_until_;
+  }
+  /// The newest sequence number of such a tombstone; nothing if all are old enough.
+  [[nodiscard]] const std::optional<std::uint64_t>& ripe_until() const { return ripe_until_; }
   /// True if the merge drops every tombstone.
-  [[nodiscard]] bool drops_all() const { return drops_tombstones_ && older_.empty(); }
+  [[nodiscard]] bool drops_all() const {
+    return drops_tombstones_ && older_.empty() && !ripe_until_;
+  }
   /// True if the merge keeps every tombstone.
   [[nodiscard]] bool drops_none() const { return !drops_tombstones_; }
   /// What kept ranges did so far.
@@ -49,6 +64,7 @@ class TombstoneRule {
   bool drops_tombstones_;
   bool is_off_;
   bool tests_ranges_;
+  std::optional<std::uint64_t> ripe_until_;
   KeptRangeTests tests_;
   std::vector<OlderRun> older_;
   std::unordered_set<std::uint64_t> inputs_;  // ids of files; only looked up, never iterated

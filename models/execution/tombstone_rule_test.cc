@@ -29,6 +29,21 @@ TEST_CASE("runs beside the new run of a tiered level are older than what comes f
   REQUIRE(rule.drops(26));
 }
 
+TEST_CASE("with gc_grace a merge drops a tombstone only when so many writes came after it") {
+  testing::TreeReader reader("0: 50-60:10,q=81,l=100\n1: 0-9:10,q=1,l=80\n2: 5-6:10");
+  const MergePlan plan = merge_of(reader.tree(), {1}, {1, std::nullopt});
+  TombstoneRule rule(reader.tree(), plan, PreRemove::kFiles, 30);
+  REQUIRE(rule.drops(4, 70));
+  REQUIRE(!rule.drops(4, 71));
+  REQUIRE(!rule.drops(5, 1));  // older data may lie in level 2
+  REQUIRE(rule.drops(7, 1));
+  TombstoneRule long_grace(reader.tree(), plan, PreRemove::kFiles, 100);
+  REQUIRE(!long_grace.drops(4, 1));
+  const MergePlan all = merge_of(reader.tree(), {1, 2}, {2, std::nullopt});
+  REQUIRE(TombstoneRule(reader.tree(), all).drops_all());
+  REQUIRE(!TombstoneRule(reader.tree(), all, PreRemove::kFiles, 30).drops_all());
+}
+
 TEST_CASE("runs of the inputs' own level matter where they are older") {
   testing::TreeReader reader("1: 0-9:10 / 5-6:10 / 8-8:10");
   const SortedRun& middle = reader.tree().levels()[1].runs[1];

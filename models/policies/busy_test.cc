@@ -36,6 +36,7 @@ const char* const kSpecs[] = {
     "tiered:size_ratio=3,tombstone_threshold=10%,tombstone_compaction_interval=20,"
     "unchecked_tombstone_compaction=true",
     "tiered:size_ratio=3,flush=separate,tombstone_threshold=10%,tombstone_compaction_interval=9",
+    "tiered:size_ratio=3,gc_grace=60,tombstone_threshold=10%,tombstone_compaction_interval=9",
     "leveled-full:size_ratio=3",
     "leveled-full:size_ratio=3,flush=separate",
     "leveled:size_ratio=3,file_size=300",
@@ -72,7 +73,11 @@ const char* const kSpecs[] = {
     "cassandra-lcs:sstable_size=900,fanout_size=3",
     "cassandra-lcs:sstable_size=300,fanout_size=3,max_threshold=5,single_sstable_uplevel=true,"
     "tombstone_threshold=10%,tombstone_compaction_interval=20",
+    "cassandra-lcs:sstable_size=300,fanout_size=3,gc_grace=60,tombstone_threshold=5%,"
+    "tombstone_compaction_interval=9,unchecked_tombstone_compaction=true",
     "scylla-lcs:sstable_size=900",
+    "scylla-lcs:sstable_size=300,gc_grace=60,tombstone_threshold=5%,"
+    "tombstone_compaction_interval=9",
     "scylla-lcs:sstable_size=300,tombstone_threshold=10%,tombstone_compaction_interval=20",
     "pebble:file_size=150,level_base=900,size_ratio=3",
     "pebble:file_size=150,level_base=900,size_ratio=3,multilevel=write-amp-from-level0,"
@@ -205,6 +210,7 @@ class BusyStore {
   [[nodiscard]] static testing::StoreOracleOptions options_of(const Policy& policy) {
     testing::StoreOracleOptions options = testing::small_blocks();
     options.mark = policy.deletion_mark();
+    options.gc_grace = policy.gc_grace();
     return options;
   }
 

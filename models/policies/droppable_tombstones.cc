@@ -17,6 +17,7 @@ struct Candidate {
   Instant written;
   std::uint64_t entries = 0;
   std::uint64_t tombstones = 0;
+  std::uint64_t ripe = 0;  // tombstones that gc_grace lets go; known of the SSTable to be merged
 };
 
 // Another SSTable that overlaps the candidate.
@@ -76,8 +77,11 @@ std::vector<Overlapping> others_of(const TreeView& tree, const SortedRun& run, c
   return others;
 }
 
-bool is_fully_expired(const Candidate& candidate, const std::vector<Overlapping>& others) {
+// `ripe_until`: the newest write that gc_grace lets go; nothing if it lets all go.
+bool is_fully_expired(const Candidate& candidate, const std::vector<Overlapping>& others,
+                      const std::optional<std::uint64_t>& ripe_until) {
   if (candidate.tombstones != candidate.entries) return false;
+  if (ripe_until && candidate.sequences.last > *ripe_until) return false;
   std::uint64_t oldest_data = std::numeric_limits<std::uint64_t>::max();
   for (const Overlapping& other : others) {
     if (other.oldest_data) oldest_data = std::min(oldest_data, *other.oldest_data);
@@ -103,20 +107,51 @@ std::uint64_t free_share(const KeyRange& keys, std::vector<Overlapping> others) 
 
 bool has_enough(const DroppableTombstones& rule, const TreeView& tree, const Candidate& candidate) {
   return Uint128{tree.now().value()} >= Uint128{candidate.written.value()} + *rule.interval &&
-         !rule.threshold->times_is_at_least(candidate.entries, candidate.tombstones);
+         !rule.threshold->times_is_at_least(candidate.entries, candidate.ripe);
 }
 
-bool may_drop(const Decimal& threshold, const Candidate& candidate,
+bool may_drop(const DroppableTombstones& rule, const TreeView& tree, const Candidate& candidate,
               const std::vector<Overlapping>& others) {
-  if (others.empty() || is_fully_expired(candidate, others)) return true;
-  return Uint128{free_share(candidate.keys, others)} * candidate.tombstones *
-             threshold.denominator() >
-         (Uint128{threshold.numerator()} * candidate.entries << 32);
+  if (others.empty()) return true;
+  std::optional<std::uint64_t> until;
+  if (rule.grace.writes > 0) until = ripe_until(tree.newest_write(), rule.grace.writes);
+  if (is_fully_expired(candidate, others, until)) return true;
+  return Uint128{free_share(candidate.keys, others)} * candidate.ripe *
+             rule.threshold->denominator() >
+         (Uint128{rule.threshold->numerator()} * candidate.entries << 32);
 }
 
 }  // namespace
 
+void TombstoneGrace::declare(OptionTable& table) {
+  table.count("gc_grace", writes, {0, std::uint64_t{1} << 62}, "writes",
+              "gc_grace_seconds of Cassandra and ScyllaDB: a merge keeps a tombstone until this "
+              "many writes (puts and deletes) came after it, so that replicas that were down do "
+              "not bring deleted data back; there the default is ten days; more: tombstones take "
+              "space for longer, and need a merge later");
+}
+
+std::uint64_t TombstoneGrace::ripe(const TreeView& tree, const File& file) const {
+  if (writes == 0) return file.tombstones.value();
+  const std::uint64_t until = ripe_until(tree.newest_write(), writes);
+  if (file.sequences.last <= until) return file.tombstones.value();
+  if (file.deletion_times == nullptr) return 0;
+  return std::min(file.tombstones.value(), file.deletion_times->until(until));
+}
+
+std::uint64_t TombstoneGrace::ripe(const TreeView& tree, const SortedRun& run) const {
+  if (writes == 0) return run.files.sums().tombstones;
+  std::uint64_t sum = 0;
+  for (const File& file : run.files) sum += ripe(tree, file);
+  return sum;
+}
+
+void TombstoneGrace::add_name(std::vector<std::string>& options_that_need_keys) const {
+  if (writes > 0) options_that_need_keys.emplace_back("gc_grace");
+}
+
 void DroppableTombstones::declare(OptionTable& table) {
+  grace.declare(table);
   table.optional_decimal("tombstone_threshold", threshold, "0", "1",
                          "Cassandra's option: if nothing else is to be merged, an SSTable of which "
                          "more than this share is tombstones is merged by itself; lower: "
@@ -149,17 +184,26 @@ std::vector<std::string> DroppableTombstones::validate() const {
   return faults;
 }
 
+std::vector<std::string> DroppableTombstones::options_that_need_keys() const {
+  std::vector<std::string> options;
+  if (threshold) options.emplace_back("tombstone_threshold");
+  grace.add_name(options);
+  return options;
+}
+
 bool DroppableTombstones::is_worth_merging(const TreeView& tree, const SortedRun& run) const {
-  const Candidate candidate = candidate_of(run);
+  Candidate candidate = candidate_of(run);
+  candidate.ripe = grace.ripe(tree, run);
   if (!has_enough(*this, tree, candidate)) return false;
-  return is_unchecked || may_drop(*threshold, candidate, others_of(tree, run));
+  return is_unchecked || may_drop(*this, tree, candidate, others_of(tree, run));
 }
 
 bool DroppableTombstones::is_worth_merging(const TreeView& tree, const SortedRun& run,
                                            const File& file) const {
-  const Candidate candidate = candidate_of(file);
+  Candidate candidate = candidate_of(file);
+  candidate.ripe = grace.ripe(tree, file);
   if (!has_enough(*this, tree, candidate)) return false;
-  return is_unchecked || may_drop(*threshold, candidate, others_of(tree, run, file));
+  return is_unchecked || may_drop(*this, tree, candidate, others_of(tree, run, file));
 }
 
 std::optional<Plan> DroppableTombstones::pick(const TreeView& tree) const {

@@ -75,6 +75,41 @@ TEST_CASE("tiered merges an SSTable with many tombstones by itself when no tier 
   }
 }
 
+// The newest write is that of the second SSTable, 200; with gc_grace=50 tombstones go up to write
+// 150.
+TEST_CASE("with gc_grace only tombstones that are old enough count") {
+  const DroppableCase cases[] = {
+      {"3 of 10 are old enough", "0: 90-99:10,q=1,l=200\n1: 0-9:10,n=10,l=160,d=150x3+160x1",
+       "tombstone-density merge L1:2 -> L1 run"},
+      {"2 of 10 are the threshold, whatever the young ones are",
+       "0: 90-99:10,q=1,l=200\n1: 0-9:10,n=10,l=160,d=150x2+151x8", "nothing"},
+      {"all are: they count without their times", "0: 90-99:10,q=1,l=200\n1: 0-9:10,n=10,t=3,l=150",
+       "tombstone-density merge L1:2 -> L1 run"},
+      {"half of its keys are free, and 0.5 * 0.5 is above 0.2",
+       "0: 90-99:10,q=1,l=200\n1: 0-9:10,n=10,l=160,d=150x5+160x5\n2: 5-14:10",
+       "tombstone-density merge L1:2 -> L1 run"},
+      {"0.5 * 0.4 is not", "0: 90-99:10,q=1,l=200\n1: 0-9:10,n=10,l=160,d=150x4+160x6\n2: 5-14:10",
+       "nothing"},
+      {"tombstones only, older than what overlaps, but not all may go",
+       "0: 0-9:10,q=170,l=200\n1: 0-9:10,n=10,q=1,l=160,d=150x9+160x1", "nothing"},
+      {"tombstones only, and all may go",
+       "0: 0-9:10,q=170,l=200\n1: 0-9:10,n=10,q=1,l=150,d=150x10",
+       "tombstone-density merge L1:2 -> L1 run"},
+      {"unchecked: merged if enough are old",
+       "0: 0-9:10,q=1,l=200\n1: 0-9:10,n=10,l=160,d=150x3+160x1",
+       "tombstone-density merge L1:2 -> L1 run", 100, ",unchecked_tombstone_compaction=true"},
+      {"unchecked, but too few are old", "0: 0-9:10,q=1,l=200\n1: 0-9:10,n=10,l=160,d=150x2+160x8",
+       "nothing", 100, ",unchecked_tombstone_compaction=true"},
+  };
+  for (const DroppableCase& c : cases) {
+    INFO(c.why << "\n" << c.tree);
+    testing::TreeReader reader(c.tree);
+    reader.tree().advance_now(Instant(c.now));
+    const auto policy = testing::policy_of_text(std::string(kRule) + ",gc_grace=50" + c.more);
+    REQUIRE(testing::plan_text(testing::pick_on(*policy, reader.tree())) == c.plan);
+  }
+}
+
 TEST_CASE("a pending flush goes before a merge of one SSTable") {
   testing::TreeReader reader("1: 0-9:10,n=10,t=9");
   reader.tree().advance_now(Instant(1000));
@@ -205,6 +240,31 @@ TEST_CASE("tiered needs keys only with a rule for single SSTables") {
   REQUIRE(single->needs() == PolicyNeeds::kKeys);
   REQUIRE(single->options_that_need_keys() == std::vector<std::string>{"tombstone_threshold"});
   REQUIRE(single->bounds_runs());
+  REQUIRE(single->gc_grace() == 0);
+  const auto grace = testing::policy_of_text("tiered:gc_grace=7");
+  REQUIRE(grace->needs() == PolicyNeeds::kKeys);
+  REQUIRE(grace->options_that_need_keys() == std::vector<std::string>{"gc_grace"});
+  REQUIRE(grace->bounds_runs());
+  REQUIRE(grace->gc_grace() == 7);
+}
+
+TEST_CASE("every policy of Cassandra and ScyllaDB takes gc_grace, and others name those that do") {
+  int takers = 0;
+  for (const PolicyFamily& family : make_policy_families()) {
+    const bool is_theirs = family.name.starts_with("cassandra-") ||
+                           family.name.starts_with("scylla-") || family.name == "tiered";
+    const auto made = make_policy(Spec{family.name, {{"gc_grace", "9"}}});
+    INFO(family.name << ": " << (made ? "" : made.error().message));
+    if (!is_theirs && family.name == "constant") continue;  // it needs other parameters, too
+    REQUIRE(made.has_value() == is_theirs);
+    if (made) REQUIRE(made.value().policy->gc_grace() == 9);
+    takers += is_theirs ? 1 : 0;
+  }
+  REQUIRE(takers == 8);
+  REQUIRE(make_policy(parse_spec("leveled:gc_grace=9").value()).error().message.find("gc_grace") !=
+          std::string::npos);
+  REQUIRE(!make_policy(parse_spec("tiered:gc_grace=-1").value()).has_value());
+  REQUIRE(!make_policy(parse_spec("tiered:gc_grace=1.5").value()).has_value());
 }
 
 }  // namespace

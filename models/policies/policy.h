@@ -57,6 +57,11 @@ class Policy {
   /// if none are.
   [[nodiscard]] virtual std::optional<DeletionMark> deletion_mark() const { return std::nullopt; }
 
+  /// How many writes must follow a delete before a merge may drop its tombstone (Cassandra's
+  /// gc_grace_seconds). If it is above 0, files know when their tombstones were written
+  /// (File::deletion_times).
+  [[nodiscard]] virtual std::uint64_t gc_grace() const { return 0; }
+
   /// True if the policy bounds its sorted runs itself, as a stack-based policy does: stall rules do
   /// not count them.
   [[nodiscard]] virtual bool bounds_runs() const { return as_stack_policy() != nullptr; }

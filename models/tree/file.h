@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/base/units.h"
+#include "models/tree/deletion_times.h"
 #include "models/tree/kept_ranges.h"
 #include "models/tree/plan.h"
 
@@ -60,6 +61,9 @@ struct File {
   std::shared_ptr<const KeptRanges> kept_ranges;
   // Data that one of them covers, where it is not the store's range_bytes.
   std::optional<Bytes> range_bytes;
+  // When its tombstones were written. Null where the policy does not need that, or without
+  // tombstones.
+  std::shared_ptr<const DeletionTimes> deletion_times;
   // Of the next level and the one after. The tree keeps them where an ordering asks for them
   // (models/tree/file_order.h); otherwise, and in level 0, whose files may overlap whole levels,
   // they are 0.

@@ -183,6 +183,9 @@ class TreeView {
   [[nodiscard]] const std::optional<Tuning>& tuning() const { return tuning_; }
   /// The operations of all flushed memtables since then, or since the first flush.
   [[nodiscard]] const Traffic& measured() const { return measured_; }
+  /// The largest sequence number that a file had so far. After a restart: that a file has. That is
+  /// the same where merges keep the newest tombstones (gc_grace).
+  [[nodiscard]] std::uint64_t newest_write() const { return newest_write_; }
   [[nodiscard]] std::size_t run_count() const;
   [[nodiscard]] std::optional<FileLocation> find_file(FileId id) const;
   [[nodiscard]] const File& file_at(const FileLocation& at) const;
@@ -206,6 +209,7 @@ class TreeView {
   Traffic traffic_;
   Traffic measured_;
   std::optional<Tuning> tuning_;
+  std::uint64_t newest_write_ = 0;
   FilePlaces places_;
   mutable FileOrders orders_;  // those that nobody has asked for yet are not made
 };

@@ -242,6 +242,7 @@ Result<void> TreeState::apply(const TreeEdit& edit) {
   for (const TreeEdit::Added& added : edit.added) {
     for (const File& file : added.files) {
       next_file_id_ = std::max(next_file_id_, file.id.value() + 1);
+      newest_write_ = std::max(newest_write_, file.sequences.last);
     }
   }
   if (edit.is_merge) last_merge_flush_ = flush_count_;

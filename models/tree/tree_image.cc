@@ -71,6 +71,7 @@ Result<TreeState> TreeState::restore(TreeImage image) {
   tree.next_run_id_ = image.next_run_id;
   for (File& file : image.frozen_files) {
     const FileId id = file.id;
+    tree.newest_write_ = std::max(tree.newest_write_, file.sequences.last);
     if (file.is_virtual) {
       return input_error(fmt::format("file {} is frozen and virtual", id.value()));
     }
@@ -88,6 +89,7 @@ Result<TreeState> TreeState::restore(TreeImage image) {
         return input_error(fmt::format("run {} occurs twice", run.id.value()));
       }
       for (const File& file : run.files) {
+        tree.newest_write_ = std::max(tree.newest_write_, file.sequences.last);
         const bool is_new = tree.places_.find(file.id) == nullptr;
         if (is_new) tree.places_.insert({file.id, level, run.id, file.keys.smallest});
         if (!is_new || tree.frozen_files_.contains(file.id) ||

@@ -71,7 +71,7 @@ Result<void> KeyTree::place(std::uint32_t level, const SstableFormat& format,
   const OutputTarget target = starting_target(tree_, level);
   TreeEdit edit;
   for (const std::vector<StartingRecord>& records : files) {
-    OutputSums sums(format, policy_.deletion_mark());
+    OutputSums sums(format, TombstoneNotes(policy_));
     BuiltFile built{EntryList(pool_), {}};
     for (const StartingRecord& record : records) {
       const Entry entry =
@@ -148,7 +148,7 @@ void KeyTree::write_flush(const FlushPlan& plan, const SstableFormat& format, Ke
     write_merge(as_merge(plan), format, job);
     return;
   }
-  OutputSums sums(format, policy_.deletion_mark());
+  OutputSums sums(format, TombstoneNotes(policy_));
   for (const Entry& entry : flushing_entries_) sums.add(entry, size_of(entry));
   BuiltFile built{EntryList(pool_), sums.file()};
   built.entries.append(flushing_entries_);
@@ -206,7 +206,7 @@ std::vector<std::uint64_t> KeyTree::pour(EntryStream& stream, std::optional<Tomb
     } else {
       std::size_t count = 0;
       for (const Entry& entry : piece) {
-        if (entry.is_tombstone() && rule->drops(entry.key)) {
+        if (entry.is_tombstone() && rule->drops(entry.key, entry.sequence())) {
           dropped.push_back(entry.sequence());
           continue;
         }
@@ -222,12 +222,12 @@ void KeyTree::write_merge(const MergePlan& plan, const SstableFormat& format, Ke
   std::optional<Instant> oldest_tombstone;
   if (plan.takes_memtable) oldest_tombstone = flushing_->oldest_tombstone();
   job.sums = merge_sums(tree_, plan, oldest_tombstone);
-  OutputBuilder builder(format, policy_.deletion_mark(), OutputCutter(tree_, plan), classes_,
+  OutputBuilder builder(format, TombstoneNotes(policy_), OutputCutter(tree_, plan), classes_,
                         pool_);
   const std::unique_ptr<EntryStream> stream = merged_stream(streams_of(plan, job.sums));
   std::optional<TombstoneRule> rule;
   if (plan.drops_tombstones && job.sums.tombstones_max > 0) {
-    rule.emplace(tree_, plan, store_.pre_remove);
+    rule.emplace(tree_, plan, store_.pre_remove, policy_.gc_grace());
   }
   job.sums.dropped_sequences = pour(*stream, rule, builder);
   job.sums.tombstones_dropped = job.sums.dropped_sequences.size();

@@ -17,6 +17,7 @@
 #include "models/execution/plan_job.h"
 #include "models/execution/plan_log.h"
 #include "models/execution/store_observer.h"
+#include "models/execution/tombstone_rule.h"
 #include "models/policies/registry.h"
 #include "models/tree/tree.h"
 #include "sim/keys/entry.h"

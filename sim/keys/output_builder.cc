@@ -38,6 +38,7 @@ File OutputSums::file() const {
   file.value_bytes = Bytes(value_bytes_);
   file.sequences = {Entry{0, least_version_}.sequence(), Entry{0, largest_version_}.sequence()};
   file.marked = mark_ && mark_->is_marked();
+  file.deletion_times = times_.times();
   return file;
 }
 
@@ -100,7 +101,7 @@ void OutputBuilder::append_mixed(std::span<const Entry> entries) {
 }
 
 OutputBuilder::OpenFile& OutputBuilder::open_file() {
-  if (!open_) open_.emplace(OpenFile{EntryList(pool_), OutputSums(format_, mark_)});
+  if (!open_) open_.emplace(OpenFile{EntryList(pool_), OutputSums(format_, notes_)});
   return *open_;
 }
 

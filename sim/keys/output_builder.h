@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/execution/output_cut.h"
-#include "models/execution/tombstone_rule.h"
+#include "models/policies/policy.h"
 #include "models/sizes/deletion_mark.h"
 #include "models/sizes/sstable_size.h"
 #include "models/tree/tree.h"
@@ -20,17 +20,27 @@ namespace lsmlab {
 /// A written SSTable that has no id yet.
 struct BuiltFile {
   EntryList entries;
-  // The members keys, bytes, entries, tombstones, key_bytes, value_bytes, sequences and marked are
-  // set.
+  // The members keys, bytes, entries, tombstones, key_bytes, value_bytes, sequences, marked and
+  // deletion_times are set.
   File file;
+};
+
+/// What the policy wants to know of the tombstones of a file.
+struct TombstoneNotes {
+  std::optional<DeletionMark> mark;  // which files are marked
+  bool keeps_deletion_times = false;
+
+  TombstoneNotes() = default;
+  explicit TombstoneNotes(const Policy& policy)
+      : mark(policy.deletion_mark()), keeps_deletion_times(policy.gc_grace() > 0) {}
 };
 
 /// Sums over the entries of one file, added entry by entry.
 class OutputSums {
  public:
-  explicit OutputSums(const SstableFormat& format, const std::optional<DeletionMark>& mark = {})
-      : size_(format) {
-    if (mark) mark_.emplace(*mark);
+  explicit OutputSums(const SstableFormat& format, const TombstoneNotes& notes = {})
+      : size_(format), times_(notes.keeps_deletion_times) {
+    if (notes.mark) mark_.emplace(*notes.mark);
   }
   /// REQUIRES: all entries are of the given size class and above those added before, and entry
   /// sizes in the layout do not depend on keys.
@@ -46,10 +56,12 @@ class OutputSums {
     largest_version_ = entry.version > largest_version_ ? entry.version : largest_version_;
     tombstones_ += entry.is_tombstone();
     if (mark_) mark_->add(entry.is_tombstone());
+    if (entry.is_tombstone()) times_.add(entry.sequence());
   }
 
   SstableSize size_;
   std::optional<DeletionMarkCounter> mark_;
+  DeletionTimesCounter times_;
   KeyRange keys_;
   std::uint64_t tombstones_ = 0;
   std::uint64_t key_bytes_ = 0;
@@ -60,10 +72,13 @@ class OutputSums {
 
 class OutputBuilder {
  public:
-  /// `mark`: which files are marked.
-  OutputBuilder(const SstableFormat& format, const std::optional<DeletionMark>& mark,
-                OutputCutter cutter, const SizeClasses& classes, ChunkPool& pool)
-      : format_(format), mark_(mark), cutter_(std::move(cutter)), classes_(classes), pool_(pool) {}
+  OutputBuilder(const SstableFormat& format, const TombstoneNotes& notes, OutputCutter cutter,
+                const SizeClasses& classes, ChunkPool& pool)
+      : format_(format),
+        notes_(notes),
+        cutter_(std::move(cutter)),
+        classes_(classes),
+        pool_(pool) {}
 
   /// Appends entries. REQUIRES: their keys are above those appended before.
   void append(std::span<const Entry> entries);
@@ -82,7 +97,7 @@ class OutputBuilder {
   void close_file();
 
   SstableFormat format_;
-  std::optional<DeletionMark> mark_;
+  TombstoneNotes notes_;
   OutputCutter cutter_;
   const SizeClasses& classes_;
   ChunkPool& pool_;

@@ -10,8 +10,12 @@
 namespace lsmlab {
 namespace {
 
-// A number from a distribution close to the normal one with mean 0 and variance 1: the sum of four
-// uniform ones.
+std::uint64_t part(std::uint64_t width, double share) {
+  return static_cast<std::uint64_t>(static_cast<double>(width) * share);
+}
+
+}  // namespace
+
 double bell(std::uint64_t bits) {
   const std::uint64_t sum =
       (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48);
@@ -20,18 +24,30 @@ double bell(std::uint64_t bits) {
   return (static_cast<double>(sum) - kMean) / kDeviation;
 }
 
-}  // namespace
-
-// With the variance of a fair coin for each entry, unless entries scatter less.
+// With the variance of a fair coin for each entry, unless entries scatter less. Of the entries in a
+// half, as many are tombstones as a draw without replacement gives.
 void CellDraws::split(Node& node) const {
   const double deviation =
       scatter_ * (bell(derive_seed(seed_, node.number)) / 2 / std::sqrt(node.entries));
   node.left_share = std::clamp(0.5 + deviation, 0.0, 1.0);
-  node.left_width = static_cast<std::uint64_t>(static_cast<double>(node.width) * node.left_share);
+  node.left_tombstone_share = node.left_share;
+  if (node.tombstones >= 1) {
+    constexpr std::uint64_t kOfTombstones = 0x746f6d6273;
+    const double others = std::max(0.0, 1 - node.tombstones / node.entries);
+    const double drawn = node.left_share + bell(derive_seed(seed_ ^ kOfTombstones, node.number)) *
+                                               std::sqrt(node.left_share * (1 - node.left_share) *
+                                                         others / node.tombstones);
+    // Neither half may have more tombstones than entries.
+    const double ratio = node.entries / node.tombstones;
+    node.left_tombstone_share = std::clamp(drawn, std::max(0.0, 1 - (1 - node.left_share) * ratio),
+                                           std::min(1.0, node.left_share * ratio));
+  }
+  node.left_width = {part(node.width.entries, node.left_share),
+                     part(node.width.tombstones, node.left_tombstone_share)};
   node.is_split = true;
 }
 
-std::uint64_t CellDraws::share_below(std::uint64_t place) {
+CellDraws::Shares CellDraws::below(std::uint64_t place) {
   const auto wanted = static_cast<std::uint32_t>(place);
   const auto common = static_cast<std::size_t>(std::countl_zero(wanted ^ last_place_));
   std::size_t depth = std::min(depth_, common);
@@ -45,19 +61,27 @@ std::uint64_t CellDraws::share_below(std::uint64_t place) {
     half.number = 2 * node.number + is_right;
     half.is_split = false;
     if (is_right) {
-      half.below = node.below + node.left_width;
-      half.width = node.width - node.left_width;
+      half.below = {node.below.entries + node.left_width.entries,
+                    node.below.tombstones + node.left_width.tombstones};
+      half.width = {node.width.entries - node.left_width.entries,
+                    node.width.tombstones - node.left_width.tombstones};
       half.entries = node.entries * (1 - node.left_share);
+      half.tombstones = node.tombstones * (1 - node.left_tombstone_share);
     } else {
       half.below = node.below;
       half.width = node.left_width;
       half.entries = node.entries * node.left_share;
+      half.tombstones = node.tombstones * node.left_tombstone_share;
     }
   }
   last_place_ = wanted;
   depth_ = depth;
   const Node& node = nodes_[depth];
-  return node.below + static_cast<std::uint64_t>(Uint128{node.width} * rest >> 32);
+  const auto upto = [rest](std::uint64_t below, std::uint64_t width) {
+    return below + static_cast<std::uint64_t>(Uint128{width} * rest >> 32);
+  };
+  return {upto(node.below.entries, node.width.entries),
+          upto(node.below.tombstones, node.width.tombstones)};
 }
 
 }  // namespace lsmlab

@@ -1,5 +1,6 @@
 // How entries lie inside a cell of a file (sim/ranges/range_contents.h): at random. How many lie in
-// the cell's first half, in the first half of that, and so on, is drawn.
+// the cell's first half, in the first half of that, and so on, is drawn. So is how many of the
+// entries there are tombstones: as if each tombstone were an entry picked at random.
 #pragma once
 
 #include <array>
@@ -8,19 +9,30 @@
 
 namespace lsmlab {
 
+/// A number from a distribution close to the normal one with mean 0 and variance 1, made of 64
+/// random bits: the sum of four uniform numbers.
+[[nodiscard]] double bell(std::uint64_t bits);
+
 class CellDraws {
  public:
+  /// Shares of what a cell has, in multiples of 2^-32.
+  struct Shares {
+    std::uint64_t entries = 0;
+    std::uint64_t tombstones = 0;
+  };
+
   CellDraws() = default;
-  /// `entries`: of the cell. The seed is the cell's own. Deviations are those of a fair
-  /// coin, times `scatter`: with 0, entries lie at equal distances.
-  CellDraws(std::uint64_t seed, double entries, double scatter = 1)
+  /// `entries`: of the cell, tombstones included. The seed is the cell's own. Deviations are those
+  /// of a fair coin, times `scatter`: with 0, entries lie at equal distances.
+  CellDraws(std::uint64_t seed, double entries, double tombstones = 0, double scatter = 1)
       : seed_(seed), scatter_(scatter) {
     nodes_[0].entries = entries;
+    nodes_[0].tombstones = tombstones;
   }
 
-  /// The share of the cell's entries below a place in the cell, both in multiples of 2^-32.
-  /// REQUIRES: place is below a whole. Places that rise from call to call are cheaper.
-  [[nodiscard]] std::uint64_t share_below(std::uint64_t place);
+  /// What the cell has below a place in it. REQUIRES: place is below a whole, in multiples of
+  /// 2^-32. Places that rise from call to call are cheaper.
+  [[nodiscard]] Shares below(std::uint64_t place);
 
  private:
   // Halves of halves of the cell on the way to a place. It ends at a single entry, or at a part so
@@ -28,12 +40,14 @@ class CellDraws {
   static constexpr std::size_t kHalvings = 8;
   struct Node {
     double entries = 0;
-    std::uint64_t number = 1;                      // 2 * number: of its left half
-    std::uint64_t below = 0;                       // share of the cell's entries
-    std::uint64_t width = std::uint64_t{1} << 32;  // the same of those in the node
-    double left_share = 0;                         // of its entries, in its left half
-    std::uint64_t left_width = 0;
-    bool is_split = false;  // the two members above are drawn
+    double tombstones = 0;
+    std::uint64_t number = 1;                                      // 2 * number: of its left half
+    Shares below;                                                  // of what the cell has
+    Shares width{std::uint64_t{1} << 32, std::uint64_t{1} << 32};  // the same of the node
+    double left_share = 0;            // of its entries, in its left half
+    double left_tombstone_share = 0;  // the same of its tombstones
+    Shares left_width;
+    bool is_split = false;  // the three members above are drawn
   };
   void split(Node& node) const;
 

@@ -58,6 +58,10 @@ void merge_cohorts(CohortList& cohorts, std::uint64_t flushes) {
   for (DeleteCohort& cohort : cohorts) {
     cohort.flushes = cohort_block(cohort.flushes.first, flushes);
   }
+  join_blocks(cohorts);
+}
+
+void join_blocks(CohortList& cohorts) {
   const auto is_older = [](const DeleteCohort& a, const DeleteCohort& b) {
     return a.flushes.first < b.flushes.first;
   };

@@ -28,6 +28,8 @@ inline constexpr std::size_t kDeleteZones = 4;
 /// Merges cohorts of the same block, orders them by age, and rounds them to whole tombstones.
 /// REQUIRES: no cohort is newer than `flushes`; each was a block at some time.
 void merge_cohorts(CohortList& cohorts, std::uint64_t flushes);
+/// The same where each cohort has its block already.
+void join_blocks(CohortList& cohorts);
 
 /// Tombstones that a merge took from a source.
 struct TombstoneOrigin {

@@ -29,10 +29,11 @@ ClassCounts part_between(const ClassCounts& counts, const KindShares& first,
   return part;
 }
 
-KindShares share_between(const KindShares& first, const KindShares& last, std::uint64_t share) {
-  return {first.entries + part_of(last.entries - first.entries, share),
-          first.oldest + part_of(last.oldest - first.oldest, share),
-          first.tombstones + part_of(last.tombstones - first.tombstones, share)};
+KindShares share_between(const KindShares& first, const KindShares& last,
+                         const CellDraws::Shares& share) {
+  return {first.entries + part_of(last.entries - first.entries, share.entries),
+          first.oldest + part_of(last.oldest - first.oldest, share.entries),
+          first.tombstones + part_of(last.tombstones - first.tombstones, share.tombstones)};
 }
 
 FixedCount total_entries(const ClassList& classes) {
@@ -85,14 +86,19 @@ std::size_t RangeContents::cell_of(std::uint64_t key) const {
 }
 
 CellDraws RangeContents::draws_of(std::size_t cell) const {
-  const std::uint64_t in_cell = shares_before(cell + 1).entries - shares_before(cell).entries;
+  const KindShares before = shares_before(cell);
+  const KindShares after = shares_before(cell + 1);
+  const ClassCounts all = sum_of(classes);
   const double entries =
-      static_cast<double>(part_of(total_entries(classes), in_cell)) / kCountUnits;
-  if (key_step == 0) return {derive_seed(*seed, cell), entries};
+      static_cast<double>(part_of(all.entries, after.entries - before.entries)) / kCountUnits;
+  const double tombstones =
+      static_cast<double>(part_of(all.tombstones, after.tombstones - before.tombstones)) /
+      kCountUnits;
+  if (key_step == 0) return {derive_seed(*seed, cell), entries, tombstones};
   const auto possible =
       static_cast<double>(cell_begin(cell + 1) - cell_begin(cell)) / static_cast<double>(key_step);
   const double scatter = entries < possible ? std::sqrt(1 - entries / possible) : 0;
-  return {derive_seed(*seed, cell), entries, scatter};
+  return {derive_seed(*seed, cell), entries, tombstones, scatter};
 }
 
 KindShares RangeContents::shares_below(std::uint64_t key) const {
@@ -103,20 +109,22 @@ KindShares RangeContents::shares_below(std::uint64_t key) const {
   const std::uint64_t end = cell_begin(cell + 1);
   const KindShares after = shares_before(cell + 1);
   if (key >= end) return after;
-  std::uint64_t inner = share_of(key - begin, end - begin);
-  if (seed && inner < kWholeShare) inner = draws_of(cell).share_below(inner);
+  const std::uint64_t place = share_of(key - begin, end - begin);
+  CellDraws::Shares inner{place, place};
+  if (seed && place < kWholeShare) inner = draws_of(cell).below(place);
   return share_between(shares_before(cell), after, inner);
 }
 
 auto RangeContents::place_of(std::uint64_t key) const -> Place {
   if (key <= keys.smallest) return {};
-  if (key > keys.largest) return {cells() - 1, kWholeShare};
+  if (key > keys.largest) return {cells() - 1, {kWholeShare, kWholeShare}};
   const std::size_t cell = cell_of(key);
   const std::uint64_t begin = cell_begin(cell);
   const std::uint64_t end = cell_begin(cell + 1);
-  if (key >= end) return {cell, kWholeShare};
-  std::uint64_t inner = share_of(key - begin, end - begin);
-  if (seed && inner < kWholeShare) inner = draws_of(cell).share_below(inner);
+  if (key >= end) return {cell, {kWholeShare, kWholeShare}};
+  const std::uint64_t place = share_of(key - begin, end - begin);
+  CellDraws::Shares inner{place, place};
+  if (seed && place < kWholeShare) inner = draws_of(cell).below(place);
   return {cell, inner};
 }
 
@@ -132,8 +140,8 @@ ClassCounts RangeContents::class_below(std::size_t c, const Place& place) const 
 }
 
 ClassCounts RangeContents::class_in(std::size_t c, std::size_t cell) const {
-  ClassCounts inside = class_below(c, {cell, kWholeShare});
-  inside.subtract(class_below(c, {cell, 0}));
+  ClassCounts inside = class_below(c, {cell, {kWholeShare, kWholeShare}});
+  inside.subtract(class_below(c, {cell, {}}));
   return inside;
 }
 
@@ -158,7 +166,7 @@ void RangeContents::merge(const ClassMerges& merges) {
   for (std::size_t cell = 0; cell + 1 < cells(); ++cell) {
     ClassList below(all.size());
     for (std::size_t c = 0; c < classes.size(); ++c) {
-      below[merges[c]].add(class_below(c, {cell, kWholeShare}));
+      below[merges[c]].add(class_below(c, {cell, {kWholeShare, kWholeShare}}));
     }
     for (std::size_t c = 0; c < all.size(); ++c) merged.push_back(cell_shares(below[c], all[c]));
   }

@@ -3,8 +3,9 @@
 //
 //   - Cells divide the file's key range into parts of equal width. Inside a cell, entries lie at
 //     random: how many lie in its first half, in the first half of that, and so on, is drawn with
-//     the variance of a fair coin for each entry. The draws are a function of the file's seed and
-//     of the place, so that every reader of a file sees the same entries.
+//     the variance of a fair coin for each entry. How many of them are tombstones is drawn, too.
+//     The draws are a function of the file's seed and of the place, so that every reader of a file
+//     sees the same entries.
 //   - If keys are inserted in order and other operations write them too, cells have unequal
 //     widths (sim/ranges/cell_bounds.h). All entries are then of one class, because popular keys
 //     are a part of the key space.
@@ -84,9 +85,9 @@ struct KindShares {
 /// What lies between two shares, so that parts add up to the whole.
 [[nodiscard]] ClassCounts part_between(const ClassCounts& counts, const KindShares& first,
                                        const KindShares& last);
-/// first + share * (last - first).
+/// first + share * (last - first); tombstones have a share of their own.
 [[nodiscard]] KindShares share_between(const KindShares& first, const KindShares& last,
-                                       std::uint64_t share);
+                                       const CellDraws::Shares& share);
 
 [[nodiscard]] FixedCount total_entries(const ClassList& classes);
 [[nodiscard]] ClassCounts sum_of(const ClassList& classes);
@@ -154,10 +155,10 @@ struct RangeContents {
   [[nodiscard]] std::size_t cell_of(std::uint64_t key) const;
   /// The shares below a key.
   [[nodiscard]] KindShares shares_below(std::uint64_t key) const;
-  /// A cell, and the share of its entries below a key.
+  /// A cell, and the shares of what it has below a key.
   struct Place {
     std::size_t cell = 0;
-    std::uint64_t inner = 0;
+    CellDraws::Shares inner;
   };
   [[nodiscard]] Place place_of(std::uint64_t key) const;
   /// What class c has below a place. REQUIRES: classes_below is not empty.

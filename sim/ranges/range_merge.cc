@@ -33,14 +33,16 @@ FixedCount lay_over(const ClassCounts& newer, std::int64_t keys, ClassCounts& co
   return hits;
 }
 
-// Nothing older exists outside the merge: a tombstone leaves with its key.
-FixedCount drop_tombstones(ClassList& classes) {
+// Nothing older exists outside the merge: a tombstone leaves with its key. `share`: of the
+// tombstones, those that are old enough.
+FixedCount drop_tombstones(ClassList& classes, std::uint64_t share) {
   FixedCount dropped = 0;
   for (ClassCounts& counts : classes) {
-    const FixedCount gone = std::min(counts.tombstones, counts.entries);
+    const FixedCount ripe = part_of(counts.tombstones, share);
+    const FixedCount gone = std::min(ripe, counts.entries);
     counts.entries -= gone;
     counts.oldest = std::min(less(counts.oldest, gone), counts.entries);
-    counts.tombstones = 0;
+    counts.tombstones = std::min(counts.tombstones - ripe, counts.entries);
     dropped += gone;
   }
   return dropped;
@@ -49,19 +51,20 @@ FixedCount drop_tombstones(ClassList& classes) {
 // The same where cells differ in classes. Inside a cell classes are mixed evenly although they are
 // not. So tombstones of a class may be here while the keys that they delete were mixed into a
 // neighbour: these leave there.
-FixedCount drop_tombstones(ClassList& classes, KeyCounts& owed) {
+FixedCount drop_tombstones(ClassList& classes, std::uint64_t share, KeyCounts& owed) {
   FixedCount dropped = 0;
   for (std::size_t c = 0; c < classes.size(); ++c) {
     ClassCounts& counts = classes[c];
-    const FixedCount gone = std::min(counts.tombstones, counts.entries);
+    const FixedCount ripe = part_of(counts.tombstones, share);
+    const FixedCount gone = std::min(ripe, counts.entries);
     counts.entries -= gone;
-    owed[c] += static_cast<std::int64_t>(counts.tombstones);
+    owed[c] += static_cast<std::int64_t>(ripe);
     const auto leaving = static_cast<FixedCount>(
         std::clamp<std::int64_t>(owed[c], 0, static_cast<std::int64_t>(counts.oldest)));
     owed[c] -= static_cast<std::int64_t>(leaving);
     counts.oldest -= leaving;
     counts.entries -= std::min(less(counts.entries, counts.oldest), less(leaving, gone));
-    counts.tombstones = 0;
+    counts.tombstones = std::min(counts.tombstones - ripe, counts.entries);
     dropped += gone;
   }
   return dropped;
@@ -75,8 +78,13 @@ void keep_one_of_each_key(ClassList& classes) {
 class Sweep {
  public:
   Sweep(std::vector<SourceCursor>& sources, const OlderKeys& keys, TombstoneRule rule,
-        RangeOutputs& outputs, KeyCounts* owed)
-      : sources_(sources), keys_(keys), rule_(std::move(rule)), outputs_(outputs), owed_(owed) {
+        RangeOutputs& outputs, const TombstoneState& state)
+      : sources_(sources),
+        keys_(keys),
+        rule_(std::move(rule)),
+        outputs_(outputs),
+        owed_(state.owed),
+        ripe_(state.ripe) {
     pieces_.resize(sources_.size());
     for (const SourceCursor& source : sources_) {
       classes_max_ = std::max(classes_max_, source.total().size());
@@ -95,10 +103,9 @@ class Sweep {
         const OlderData older = older_data(begin, std::max(*end, begin + 1));
         if (older.is_none) keep_one_of_each_key(counts_);
         if (older.is_none_at_middle && has_tombstones()) {
-          for (const TombstoneOrigin& origin : origins_) dropped_.add(origin);
-          origins_.clear();
-          sums.tombstones_dropped +=
-              owed_ != nullptr ? drop_tombstones(counts_, *owed_) : drop_tombstones(counts_);
+          const std::uint64_t share = drop_origins();
+          sums.tombstones_dropped += owed_ != nullptr ? drop_tombstones(counts_, share, *owed_)
+                                                      : drop_tombstones(counts_, share);
         }
         outputs_.append(begin, std::max(*end, begin + 1), {counts_, ages(begin), origins_});
       }
@@ -146,6 +153,29 @@ class Sweep {
   [[nodiscard]] bool has_tombstones() const {
     return std::any_of(counts_.begin(), counts_.end(),
                        [](const ClassCounts& counts) { return counts.tombstones > 0; });
+  }
+
+  // The tombstones at hand go, as far as they are old enough. Returns their share.
+  [[nodiscard]] std::uint64_t drop_origins() {
+    if (ripe_ == nullptr) {
+      for (const TombstoneOrigin& origin : origins_) dropped_.add(origin);
+      origins_.clear();
+      return kWholeShare;
+    }
+    OriginList young;
+    FixedCount all = 0;
+    FixedCount ripe = 0;
+    for (const TombstoneOrigin& origin : origins_) {
+      const RipeSplits::Split& split = ripe_->of(*origin.mix);
+      const FixedCount going = part_of(origin.count, split.ripe_share);
+      if (going > 0) dropped_.add({origin.source, &split.ripe, going});
+      if (going < origin.count)
+        young.push_back({origin.source, &split.young, origin.count - going});
+      all += origin.count;
+      ripe += going;
+    }
+    origins_ = std::move(young);
+    return all == 0 ? 0 : share_of(ripe, all);
   }
 
   // Takes from every source what lies in [begin, end), and lays it together.
@@ -239,6 +269,7 @@ class Sweep {
   std::size_t classes_max_ = 0;     // of a source
   std::vector<ClassCounts> taken_;  // classes_max_ from each source
   KeyCounts* owed_;
+  RipeSplits* ripe_;
   // What a source has between the boundaries at hand.
   struct Piece {
     std::size_t classes = 0;
@@ -255,8 +286,9 @@ class Sweep {
 }  // namespace
 
 RangeMergeSums merge_ranges(std::vector<SourceCursor>& sources, const OlderKeys& keys,
-                            TombstoneRule rule, RangeOutputs& outputs, KeyCounts* owed) {
-  return Sweep(sources, keys, std::move(rule), outputs, owed).run();
+                            TombstoneRule rule, RangeOutputs& outputs,
+                            const TombstoneState& state) {
+  return Sweep(sources, keys, std::move(rule), outputs, state).run();
 }
 
 }  // namespace lsmlab

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "models/execution/tombstone_rule.h"
+#include "sim/ranges/delete_grace.h"
 #include "sim/ranges/placed_keys.h"
 #include "sim/ranges/range_outputs.h"
 #include "sim/ranges/range_sources.h"
@@ -35,10 +36,19 @@ struct RangeMergeSums {
   CohortList dropped;  // several may have one block
 };
 
+/// What a merge knows of tombstones beside the sources.
+struct TombstoneState {
+  // Where cells differ in classes: the keys of each class whose tombstones were dropped but that
+  // are still to leave. Grows with the classes. Null: cells do not differ.
+  KeyCounts* owed = nullptr;
+  // Which tombstones are old enough to go; null: all. Must live until the outputs are finished.
+  RipeSplits* ripe = nullptr;
+};
+
 /// Appends what the merge of the sources keeps to `outputs`. `sources`: newest first; they must
-/// live until the outputs are finished. `owed`: where cells differ in classes, the keys of each
-/// class whose tombstones were dropped but that are still to leave; grows with the classes.
+/// live until the outputs are finished.
 RangeMergeSums merge_ranges(std::vector<SourceCursor>& sources, const OlderKeys& keys,
-                            TombstoneRule rule, RangeOutputs& outputs, KeyCounts* owed = nullptr);
+                            TombstoneRule rule, RangeOutputs& outputs,
+                            const TombstoneState& state = {});
 
 }  // namespace lsmlab

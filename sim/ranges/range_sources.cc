@@ -62,35 +62,33 @@ void SourceCursor::enter_cell() {
 }
 
 // As RangeContents::place_of().
-std::uint64_t SourceCursor::inner_share_below(std::uint64_t key) {
-  if (key <= cell_begin_) return 0;
-  if (key >= cell_end_) return kWholeShare;
+CellDraws::Shares SourceCursor::inner_shares_below(std::uint64_t key) {
+  if (key <= cell_begin_) return {};
+  if (key >= cell_end_) return {kWholeShare, kWholeShare};
   const RangeContents& contents = *parts_[part_].contents;
-  std::uint64_t inner = share_of(key - cell_begin_, cell_end_ - cell_begin_);
-  if (contents.seed && inner < kWholeShare) {
-    if (!draws_) draws_ = contents.draws_of(cell_);
-    inner = draws_->share_below(inner);
-  }
-  return inner;
+  const std::uint64_t place = share_of(key - cell_begin_, cell_end_ - cell_begin_);
+  if (!contents.seed || place == kWholeShare) return {place, place};
+  if (!draws_) draws_ = contents.draws_of(cell_);
+  return draws_->below(place);
 }
 
 KindShares SourceCursor::shares_below(std::uint64_t key) {
   if (key <= cell_begin_) return shares_before_;
   if (key >= cell_end_) return shares_after_;
-  return share_between(shares_before_, shares_after_, inner_share_below(key));
+  return share_between(shares_before_, shares_after_, inner_shares_below(key));
 }
 
 void SourceCursor::take_by_class(std::uint64_t key, ClassCounts* taken) {
   const RangeContents& contents = *parts_[part_].contents;
   const bool is_end = key == boundary_ && key < part_end();
-  const std::uint64_t inner = is_end                        ? kWholeShare
-                              : key > contents.keys.largest ? kWholeShare
-                                                            : inner_share_below(key);
+  const bool is_whole = is_end || key > contents.keys.largest;
+  const CellDraws::Shares inner =
+      is_whole ? CellDraws::Shares{kWholeShare, kWholeShare} : inner_shares_below(key);
   for (std::size_t c = 0; c < contents.classes.size(); ++c) {
     taken[c] = contents.class_below(c, {cell_, inner});
     taken[c].subtract(contents.class_below(c, {cell_, taken_inner_}));
   }
-  taken_inner_ = is_end ? 0 : inner;
+  taken_inner_ = is_end ? CellDraws::Shares() : inner;
 }
 
 const SequenceSpan& SourceCursor::taken_ages() const {
@@ -124,7 +122,7 @@ std::size_t SourceCursor::take_below(std::uint64_t key, ClassCounts* taken) {
     cell_ = part.contents->cell_of(part.window.smallest);
     enter_cell();
     if (!part.contents->classes_below.empty())
-      taken_inner_ = inner_share_below(part.window.smallest);
+      taken_inner_ = inner_shares_below(part.window.smallest);
     return 0;
   }
   const RangeContents& contents = *parts_[part_].contents;

@@ -52,8 +52,8 @@ class SourceCursor {
   [[nodiscard]] std::uint64_t part_end() const;
   /// The shares of the part's entries below a key in the cell at hand.
   [[nodiscard]] KindShares shares_below(std::uint64_t key);
-  /// The share of the entries of the cell at hand below a key.
-  [[nodiscard]] std::uint64_t inner_share_below(std::uint64_t key);
+  /// The shares of what the cell at hand has below a key.
+  [[nodiscard]] CellDraws::Shares inner_shares_below(std::uint64_t key);
 
   std::vector<SourcePart> parts_;
   ClassList total_;
@@ -69,7 +69,7 @@ class SourceCursor {
   std::optional<CellDraws> draws_;  // once a boundary inside the cell asked for them
   KindShares boundary_shares_;      // of the part's entries below the boundary
   KindShares taken_shares_;         // of the part's entries that are taken
-  std::uint64_t taken_inner_ = 0;   // the same of the cell's; where cells differ in classes
+  CellDraws::Shares taken_inner_;   // the same of the cell's; where cells differ in classes
   // Where take_below() took from last, and its part of the file's entries.
   const SourcePart* taken_part_ = nullptr;
   std::size_t taken_cell_ = 0;

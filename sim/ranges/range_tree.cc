@@ -45,7 +45,8 @@ RangeTree::RangeTree(const ConfiguredPolicy& policy, const RangeSizes& sizes, st
       sizes_(sizes),
       cells_{cells, false, chooses_by_age(policy_)},
       seed_(seed),
-      ledger_(log) {
+      ledger_(log),
+      grace_(policy_.gc_grace()) {
   tree_.keep(policy_.orderings());
 }
 
@@ -83,6 +84,7 @@ void RangeTree::begin_flush(const RangeMemtable& memtable, std::optional<std::ui
   if (tombstones > 0) {
     flushing_deletes_.push_back({{{number, number}, tombstones}});
   }
+  grace_.add_flush(memtable.sequences);
   const PendingFlush pending = flush_of(memtable);
   tree_.begin_flush(pending);
   ledger_.begin_flush(pending, full_ns);
@@ -153,9 +155,15 @@ RangeJob RangeTree::start(const Plan& plan) {
 
 void RangeTree::adopt(RangeFile written, RangeJob& job) {
   written.file.id = tree_.allocate_file_id();
+  const std::uint64_t flushes = tree_.flush_count() + 1;
   for (CohortList& cohorts : written.contents.deletes) {
-    merge_cohorts(cohorts, tree_.flush_count() + 1);
+    if (grace_.is_on()) {
+      grace_.merge(cohorts, flushes, tree_.newest_write());
+    } else {
+      merge_cohorts(cohorts, flushes);
+    }
   }
+  if (grace_.is_on()) written.file.deletion_times = grace_.times(written.contents.deletes);
   if (placed_ != nullptr) written.contents.key_step = PlacedKeys::kStep;
   if (!are_keys_even_ && !cells_.has_mixes) {
     written.contents.seed = derive_seed(seed_, written.file.id.value());
@@ -432,8 +440,10 @@ void RangeTree::write_merge(const MergePlan& plan, RangeJob& job) {
   const OlderKeys keys{has_updates && sources.size() > 1 ? keys_of(plan) : KeyCounts{}, placed_};
   RangeOutputs outputs(job.format, sizes_, OutputCutter(tree_, plan),
                        {entries - tombstones, tombstones, output_gap(sources, entries)}, cells_);
-  RangeMergeSums sums = merge_ranges(sources, keys, TombstoneRule(tree_, plan, store_.pre_remove),
-                                     outputs, cells_.has_mixes ? &owed_ : nullptr);
+  RipeSplits ripe(grace_, tree_.newest_write());
+  RangeMergeSums sums = merge_ranges(
+      sources, keys, TombstoneRule(tree_, plan, store_.pre_remove, policy_.gc_grace()), outputs,
+      {cells_.has_mixes ? &owed_ : nullptr, grace_.is_on() ? &ripe : nullptr});
   job.sums.tombstones_dropped = rounded(sums.tombstones_dropped);
   job.sums.dropped_cohorts = std::move(sums.dropped);
   for (RangeFile& written : outputs.finish()) adopt(std::move(written), job);

@@ -174,8 +174,9 @@ class RangeTree final : public MeteredStore {
       lost_;        // keys of each class that drops removed, and no write brought back
   KeyCounts owed_;  // see merge_ranges()
   std::vector<CohortList> flushing_deletes_;  // of the pending flush, as in RangeContents
-  const RangeMemtable* flushing_ = nullptr;   // the pending flush's; null if none is pending
-  std::optional<RangeTables> tables_;         // with reads only
+  DeleteGrace grace_;
+  const RangeMemtable* flushing_ = nullptr;  // the pending flush's; null if none is pending
+  std::optional<RangeTables> tables_;        // with reads only
   std::optional<RangeReader> reader_;
   bool are_keys_even_ = false;
   const PlacedKeys* placed_ = nullptr;

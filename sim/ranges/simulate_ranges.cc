@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "models/accounting/run_description.h"
+#include "models/base/random.h"
 #include "sim/ranges/action_batches.h"
 #include "sim/ranges/key_population.h"
 #include "sim/ranges/memtable_fill.h"
@@ -64,7 +65,7 @@ class RangeRun {
     for (std::size_t i = first_phase_; i < workload_.phases.size(); ++i) {
       phase_ = &workload_.phases[i];
       population_.begin_phase(i);
-      EvenMix mix(*phase_);
+      EvenMix mix(*phase_, derive_seed(seed_, i));
       begin_reads(mix);
       while (mix.left() > 0) {
         if (control_.should_stop()) return false;
@@ -103,6 +104,8 @@ class RangeRun {
   // Between two flushes reads see the memtable first after such a part of its writes, and then
   // whenever it has grown by half.
   static constexpr std::uint64_t kFirstPartOfMemtable = 64;
+  // So many actions end a memtable in one step.
+  static constexpr std::uint64_t kLastActions = 16;
   // So many parts of a phase that only reads.
   static constexpr std::uint64_t kPartsOfReads = 4096;
 
@@ -111,7 +114,9 @@ class RangeRun {
     const ActionBatch& all = mix.total();
     const Uint128 bytes = Uint128{sizes_.put_bytes(all.puts())} + sizes_.delete_bytes(all.deletes);
     if (bytes == 0) return all.actions();
-    const Uint128 wanted = (Uint128{buffer_ - charged} * all.actions() + bytes - 1) / bytes;
+    Uint128 wanted = (Uint128{buffer_ - charged} * all.actions() + bytes - 1) / bytes;
+    // Where deletes are drawn, a memtable would grow beyond its size by half of their deviation.
+    if (mix.draws_deletes() && wanted > kLastActions) wanted -= wanted / 8;
     return static_cast<std::uint64_t>(std::clamp<Uint128>(wanted, 1, all.actions()));
   }
 
@@ -145,14 +150,28 @@ class RangeRun {
     return success();
   }
 
+  [[nodiscard]] std::uint64_t charge_of(const ActionBatch& batch) const {
+    return sizes_.put_bytes(batch.puts()) + sizes_.delete_bytes(batch.deletes);
+  }
+
+  // The actions that fill the memtable, at most so many.
+  [[nodiscard]] ActionBatch take(EvenMix& mix, std::uint64_t actions_max) const {
+    ActionBatch batch;
+    do {
+      batch.add(mix.take(std::min({actions_to_fill(mix, charged_ + charge_of(batch)), mix.left(),
+                                   actions_max - batch.actions()})));
+    } while (mix.draws_deletes() && mix.left() > 0 && batch.actions() < actions_max &&
+             charged_ + charge_of(batch) < buffer_);
+    return batch;
+  }
+
   // Runs operations until the memtable is full or the phase ends; with reads, a part of them.
   [[nodiscard]] Result<void> fill(EvenMix& mix) {
     BOOST_OUTCOME_TRYV(end_parts());
     const std::uint64_t grown_by_half = mix.total().writes() > 0 ? since_flush_ / 2 : 0;
     // An action has one operation, or two.
     const std::uint64_t in_part = std::max<std::uint64_t>(1, recorder_.operations_to_part_end());
-    const ActionBatch batch = mix.take(std::min({actions_to_fill(mix, charged_), mix.left(),
-                                                 std::max(first_part_, grown_by_half), in_part}));
+    const ActionBatch batch = take(mix, std::min(std::max(first_part_, grown_by_half), in_part));
     since_flush_ += batch.actions();
     // Half of the reads see the memtable without the batch, half with it.
     const ReadCounts first = half_of(batch.reads);
@@ -187,7 +206,7 @@ class RangeRun {
     }
     memtable_.traffic.writes += batch.writes();
     memtable_.traffic.deletes += batch.deletes;
-    charged_ += sizes_.put_bytes(batch.puts()) + sizes_.delete_bytes(batch.deletes);
+    charged_ += charge_of(batch);
     store_.advance_now(Instant(recorder_.operations()));
   }
 

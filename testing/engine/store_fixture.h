@@ -39,6 +39,8 @@ inline const std::vector<std::string>& policy_specs() {
       "rocksdb-leveled:ttl=60",
       "tiered:tombstone_threshold=5%,tombstone_compaction_interval=40,"
       "unchecked_tombstone_compaction=true",
+      "cassandra-lcs:gc_grace=120,tombstone_threshold=5%,tombstone_compaction_interval=60,"
+      "unchecked_tombstone_compaction=true,sstable_size=1500,fanout_size=3,min_sstable_size=1000",
       "leveldb",
       "dcompaction:merge_threshold=7",
       "tarantool:range_size=3000"};

@@ -36,7 +36,10 @@ class MiniStore {
   using Tamper = std::function<void(TreeEdit&, Files&)>;
 
   explicit MiniStore(StoreOracleOptions options = small_blocks())
-      : oracle(options), format_(options.store.format()), mark_(options.mark) {}
+      : oracle(options),
+        format_(options.store.format()),
+        mark_(options.mark),
+        gc_grace_(options.gc_grace) {}
 
   void put(std::uint64_t key, std::uint32_t value_bytes = 20) {
     write({key, 0, 4, value_bytes, false});
@@ -187,24 +190,28 @@ class MiniStore {
   }
 
   std::vector<File> cut(const MergePlan& plan) {
-    TombstoneRule tombstones(tree, plan);
+    TombstoneRule tombstones(tree, plan, PreRemove::kFiles, gc_grace_);
     MergePlan done = plan;
     if (wrong_cut) done.cut = *wrong_cut;
     OutputCutter cutter(tree, done);
     std::vector<File> outputs;
     std::optional<SstableSize> size;
     std::optional<DeletionMarkCounter> mark;
+    DeletionTimesCounter times(false);
     for (const auto& [key, entry] : gathered_) {
-      if (entry.is_tombstone && tombstones.drops(key)) continue;
+      if (entry.is_tombstone && tombstones.drops(key, entry.sequence)) continue;
       const bool ends = cutter.ends_before(key, size ? *size : SstableSize(format_));
       if (!size || ends) {
         outputs.push_back(begin_file(entry));
         size.emplace(format_);
         if (mark_) mark.emplace(*mark_);
+        times = DeletionTimesCounter(gc_grace_ > 0);
       }
       size->add(entry.key_bytes, entry.value_bytes);
       add(outputs.back(), entry);
       if (mark) mark->add(entry.is_tombstone);
+      if (entry.is_tombstone) times.add(entry.sequence);
+      outputs.back().deletion_times = times.times();
       outputs.back().marked = mark && mark->is_marked();
       outputs.back().bytes = size->file_bytes();
       if (cutter.ends_after(*size)) size.reset();
@@ -285,6 +292,7 @@ class MiniStore {
 
   SstableFormat format_;
   std::optional<DeletionMark> mark_;
+  std::uint64_t gc_grace_;
   Files files_;
   std::map<std::uint64_t, StoredEntry> memtable_;
   std::uint64_t writes_ = 0;

@@ -36,6 +36,9 @@ struct StoreOracleOptions {
   bool keeps_age_order = true;
   /// Which files must be marked; nothing: none.
   std::optional<DeletionMark> mark = {};
+  /// Writes that must follow a delete before its tombstone may go; files then know when their
+  /// tombstones were written.
+  std::uint64_t gc_grace = 0;
   /// True if memtables are flushed exactly when they are full, except the last one. False if the
   /// run flushes by another rule.
   bool flushes_full_memtables = true;
@@ -134,6 +137,7 @@ class StoreOracle : public StoreObserver {
                                      const Contents& contents) const;
   void check_kept(const MergePlan& plan, const Gathered& inputs,
                   const std::vector<StoredEntry>& kept) const;
+  [[nodiscard]] bool is_young(const StoredEntry& tombstone) const;
   void check_missing(const MergePlan& plan, const Gathered& inputs,
                      const StoredEntry& newest) const;
   [[nodiscard]] std::vector<KeyRange> maybe_older(const MergePlan& plan,
@@ -204,6 +208,7 @@ class StoreOracle : public StoreObserver {
   std::uint64_t memtable_bytes_ = 0;  // of all writes to it, including overwritten ones
   bool is_flushed_early_ = false;     // a memtable was flushed before it was full
   std::uint64_t writes_ = 0;
+  std::uint64_t newest_filed_ = 0;  // the newest write that is in a file
   std::uint64_t deletes_ = 0;
   std::uint64_t writes_at_tuning_ = 0;
   std::uint64_t deletes_at_tuning_ = 0;

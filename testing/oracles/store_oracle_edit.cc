@@ -277,6 +277,10 @@ void StoreOracle::check_file(const File& actual, const File& expected) {
   compare("range_bytes (0: the store's)", actual.range_bytes.value_or(Bytes(0)).value(),
           expected.range_bytes.value_or(Bytes(0)).value());
   compare("marked", actual.marked, expected.marked);
+  compare("deletion_times (0: none)", actual.deletion_times != nullptr,
+          expected.deletion_times != nullptr);
+  require(actual.deletion_times == nullptr || *actual.deletion_times == *expected.deletion_times,
+          "the tombstones of file {} were written at other times", actual.id.value());
   compare("virtual", actual.is_virtual, expected.is_virtual);
   require(!actual.busy, "file {} is busy", actual.id.value());
   compare("slices", actual.slices.size(), expected.slices.size());

@@ -1,5 +1,7 @@
 // Checks flushes and merges: their inputs, their outputs, and the output files.
 #include <algorithm>
+#include <map>
+#include <memory>
 
 #include "testing/oracles/naive_mark.h"
 #include "testing/oracles/naive_sstable.h"
@@ -14,6 +16,22 @@ StoredEntry newest_of(const std::vector<StoredEntry>& versions) {
     if (version.sequence > newest.sequence) newest = version;
   }
   return newest;
+}
+
+// The number of tombstones in each block of 2^k sequence numbers, with the least k for which there
+// are at most 100 blocks.
+std::shared_ptr<const DeletionTimes> naive_deletion_times(const std::vector<StoredEntry>& entries) {
+  for (std::uint32_t shift = 0;; ++shift) {
+    std::map<std::uint64_t, std::uint64_t> counts;
+    for (const StoredEntry& entry : entries) {
+      if (entry.is_tombstone) ++counts[entry.sequence >> shift];
+    }
+    if (counts.empty()) return nullptr;
+    if (counts.size() > 100) continue;
+    std::vector<DeletionTimes::Block> blocks;
+    for (const auto& [number, tombstones] : counts) blocks.push_back({number, tombstones});
+    return std::make_shared<const DeletionTimes>(shift, std::move(blocks));
+  }
 }
 
 void keep_oldest(std::optional<Instant>& oldest, const std::optional<Instant>& other) {
@@ -180,7 +198,7 @@ void StoreOracle::check_kept(const MergePlan& plan, const Gathered& inputs,
             found->second.sequence, key, newest.sequence);
     require(found->second == newest, "version {} of key {} has changed in the output",
             newest.sequence, key);
-    if (!newest.is_tombstone || !plan.drops_tombstones) continue;
+    if (!newest.is_tombstone || !plan.drops_tombstones || is_young(newest)) continue;
     require(std::any_of(older.begin(), older.end(),
                         [&](const KeyRange& range) {
                           return range.smallest <= newest.key && newest.key <= range.largest;
@@ -189,11 +207,17 @@ void StoreOracle::check_kept(const MergePlan& plan, const Gathered& inputs,
   }
 }
 
+bool StoreOracle::is_young(const StoredEntry& tombstone) const {
+  return tombstone.sequence + options_.gc_grace > newest_filed_ && options_.gc_grace > 0;
+}
+
 void StoreOracle::check_missing(const MergePlan& plan, const Gathered& inputs,
                                 const StoredEntry& newest) const {
   require(newest.is_tombstone, "version {} of key {} is lost", newest.sequence, newest.key);
   require(plan.drops_tombstones, "the tombstone of key {} was dropped, but the plan keeps all",
           newest.key);
+  require(!is_young(newest), "the tombstone {} of key {} was dropped after {} writes, before {}",
+          newest.sequence, newest.key, newest_filed_ - newest.sequence, options_.gc_grace);
   for (const StoredEntry& version : versions_of(newest.key, inputs.files)) {
     require(version.sequence > newest.sequence,
             "the tombstone {} of key {} was dropped too early: version {} exists", newest.sequence,
@@ -328,6 +352,7 @@ File StoreOracle::expected_file(const File& reported, const Gathered& inputs,
     for (const StoredEntry& entry : entries) deletes.push_back(entry.is_tombstone);
     file.marked = naive_mark(*options_.mark, deletes);
   }
+  if (options_.gc_grace > 0) file.deletion_times = naive_deletion_times(entries);
   file.created = file.level_since = file.last_access = file.oldest_ancestor = now_;
   for (const auto& [keys, oldest] : inputs.ancestors) {
     if (keys.overlaps(file.keys)) file.oldest_ancestor = std::min(file.oldest_ancestor, oldest);
@@ -346,6 +371,9 @@ void StoreOracle::count_merge(const MergePlan& plan, bool is_flush, const Gather
   for (const File& file : files) written += file.bytes.value();
   if (plan.takes_memtable) {
     ++totals_.flushes;
+    for (const auto& [key, write] : memtable_) {
+      newest_filed_ = std::max(newest_filed_, write.entry.sequence);
+    }
     is_flushed_early_ = memtable_bytes_ < options_.store.buffer.value();
     memtable_.clear();
     memtable_bytes_ = 0;

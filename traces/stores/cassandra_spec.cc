@@ -83,7 +83,7 @@ class CassandraSpecBuilder : public SpecWriter {
   void map_size_tiered() {
     begin(is_scylla_ ? "scylla-stcs" : "cassandra-stcs");
     map_tiers();
-    map_single_merges();
+    map_tombstones(false);
   }
 
   void map_incremental() {
@@ -109,7 +109,7 @@ class CassandraSpecBuilder : public SpecWriter {
       }
     }
     map_tiers();
-    map_single_merges();
+    map_tombstones(true);
   }
 
   void map_windows() {
@@ -129,7 +129,7 @@ class CassandraSpecBuilder : public SpecWriter {
     const std::uint64_t ttl_seconds = number("ttl", "default_time_to_live", 0, 0, kSecondsMax);
     if (ttl_seconds > 0) add_time("ttl", ttl_seconds);
     map_tiers();
-    map_single_merges();
+    map_tombstones(true);
   }
 
   // "T4", "L10", "N" or a number, for each level; the last holds for all deeper ones.
@@ -264,16 +264,25 @@ class CassandraSpecBuilder : public SpecWriter {
     return true;
   }
 
-  // In Cassandra and ScyllaDB merges of single SSTables are on, with an age of a day. They need
-  // single keys, so they are mapped only where the schema sets them.
-  void map_single_merges() {
+  // What the schema says of tombstones. Merges of single SSTables are on in Cassandra and ScyllaDB,
+  // with an age of a day. They need single keys, so they are mapped only where the schema sets
+  // them; and gc_grace_seconds only where the policy then needs keys. `needs_keys`: it does anyway.
+  void map_tombstones(bool needs_keys) {
+    const bool merges_single = map_single_merges();
+    if (!(merges_single || needs_keys) || !value("gc_grace_seconds")) return;
+    const std::uint64_t seconds = number("gc_grace", "gc_grace_seconds", 0, 0, kSecondsMax);
+    if (seconds > 0) add_time("gc_grace", seconds);
+  }
+
+  // Returns whether the policy merges single SSTables.
+  bool map_single_merges() {
     const bool is_set = value("compaction.tombstone_threshold").has_value() ||
                         value("compaction.tombstone_compaction_interval").has_value() ||
                         value("compaction.unchecked_tombstone_compaction") == "true";
-    if (!is_set) return;
+    if (!is_set) return false;
     if (!map_share("tombstone_threshold", "compaction.tombstone_threshold", Decimal(0, 1),
                    Decimal(1, 1))) {
-      if (value("compaction.tombstone_threshold")) return;
+      if (value("compaction.tombstone_threshold")) return false;
       add("tombstone_threshold", "0.2");
     }
     add_time("tombstone_compaction_interval",
@@ -283,6 +292,7 @@ class CassandraSpecBuilder : public SpecWriter {
     if (value("compaction.unchecked_tombstone_compaction") == "true") {
       add("unchecked_tombstone_compaction", "true");
     }
+    return true;
   }
 
   static constexpr std::uint32_t kBillion = 1'000'000'000;

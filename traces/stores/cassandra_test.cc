@@ -191,6 +191,27 @@ TEST_CASE("Strategies of Cassandra become the policies that follow their rules")
   REQUIRE(grace.guesses.front().parameter == "policy");
 }
 
+TEST_CASE("gc_grace_seconds of a schema is taken over where the policy needs keys anyway") {
+  const auto spec_with = [](const std::string& compaction) {
+    return spec_of("gc_grace_seconds = 3600 AND compaction = {" + compaction + "}");
+  };
+  const PolicySpec leveled = spec_with("'class': 'LeveledCompactionStrategy'");
+  require_begin(
+      leveled, "cassandra-lcs:sstable_size=160MiB,fanout_size=10,min_threshold=4,gc_grace=3600000");
+  REQUIRE(leveled.unmodelled.empty());
+  REQUIRE(leveled.guesses[0].parameter == "gc_grace");
+  const PolicySpec single =
+      spec_with("'class': 'SizeTieredCompactionStrategy', 'tombstone_threshold': '0.1'");
+  require_begin(single,
+                "cassandra-stcs:min_threshold=4,tombstone_threshold=0.1,"
+                "tombstone_compaction_interval=86400000,gc_grace=3600000");
+  const PolicySpec sizes = spec_with("'class': 'SizeTieredCompactionStrategy'");
+  REQUIRE(sizes.unmodelled == std::vector<std::string>{"gc_grace_seconds=3600"});
+  const PolicySpec none =
+      spec_of("gc_grace_seconds = 0 AND compaction = {'class': 'LeveledCompactionStrategy'}");
+  REQUIRE(none.unmodelled.empty());
+}
+
 TEST_CASE("Times of a schema become operations, which is a guess") {
   const PolicySpec windows = spec_of(
       "compaction = {'class': 'TimeWindowCompactionStrategy', 'compaction_window_size': '6', "

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "models/execution/plan_log.h"
+#include "validate/judge/forgetting.h"
 #include "validate/judge/regression.h"
 #include "validate/judge/timed_figures.h"
 
@@ -120,6 +121,7 @@ Json cell_json(const Cell& cell) {
           {"measured_write_runs", std::move(runs)},
           {"relative_error", std::move(compared["relative_error"])},
           {"time", times_json(cell)},
+          {"deletes", deletes_json(cell)},
           {"error_of", decomposition_json(cell)},
           {"plan_forced", forced_plans_json(cell)},
           {"curve_error", {{"largest", curve.largest}, {"at_operations", curve.at_operations}}},

@@ -8,6 +8,7 @@
 #include "testing/cli.h"
 #include "testing/experiment_place.h"
 #include "validate/judge/cell_figures.h"
+#include "validate/judge/forgetting.h"
 #include "validate/report/validation/validation_page.h"
 
 namespace lsmlab::judge_test {
@@ -171,6 +172,49 @@ TEST_CASE("a run that fails ends the experiment with its error") {
   const auto validation = run_validation(experiment, place.options);
   REQUIRE(!validation);
   REQUIRE(validation.error().message.find("engine of policy 'lo+1") != std::string::npos);
+}
+
+TEST_CASE("a validation tells how fast each run forgets deletes, in text and page") {
+  Place place;
+  const Experiment experiment =
+      experiment_of_group(R"("policies": ["tsd:buffer=16KiB,file_size=16KiB",
+        "tiered:size_ratio=4,buffer=16KiB,gc_grace=1M"],
+      "workloads": ["load:entries=20k,update_fraction=20%,delete_fraction=10%",
+        "load:entries=20k"], "bounds": {"same_logs": true})")
+          .value();
+  const auto validation = run_validation(experiment, place.options);
+  REQUIRE(validation.has_value());
+  REQUIRE(validation.value().broken_bounds.empty());
+  const Json& json = validation.value().json;
+  std::size_t with_deletes = 0;
+  for (const Json& cell : json["cells"]) {
+    if (cell["deletes"].is_null()) continue;
+    ++with_deletes;
+    REQUIRE(cell["deletes"]["simulated"] == cell["deletes"]["measured"]);
+    REQUIRE(cell["deletes"]["simulated"]["write"] == cell["simulated"]["write"]);
+  }
+  REQUIRE(with_deletes == 2);
+  const auto rows = forgetting_rows(json);
+  REQUIRE(rows.size() == 3);
+  REQUIRE(rows[1][1] == "both");
+  REQUIRE(rows[1][5] != "-");
+  // No merge may drop a tombstone yet.
+  REQUIRE(rows[2][5] == "-");
+  const std::string text = validation_text(json);
+  REQUIRE(text.find("how fast deletes are forgotten:") != std::string::npos);
+  const std::string page = make_validation_report(json, "Deletes").value();
+  REQUIRE(page.find("<h2>How fast deletes are forgotten</h2>") != std::string::npos);
+  REQUIRE(page.find("<td>" + rows[1][5] + "</td>") != std::string::npos);
+  Json apart = json;
+  for (Json& cell : apart["cells"]) {
+    if (!cell["deletes"].is_null()) cell["deletes"]["measured"]["gone_after_p50"] = 5;
+  }
+  REQUIRE(forgetting_rows(apart).size() == 5);
+  REQUIRE(forgetting_rows(apart)[2][1] == "measured");
+  Json old = json;
+  for (Json& cell : old["cells"]) cell.erase("deletes");
+  REQUIRE(forgetting_rows(old).empty());
+  REQUIRE(make_validation_report(old, "Deletes").value().find("forgotten") == std::string::npos);
 }
 
 TEST_CASE("a validation's page shows every cell, and marks the worst") {

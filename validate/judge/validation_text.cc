@@ -6,6 +6,7 @@
 
 #include "validate/judge/cell_figures.h"
 #include "validate/judge/fits.h"
+#include "validate/judge/forgetting.h"
 #include "validate/judge/judge.h"
 #include "validate/judge/merge_times.h"
 #include "validate/judge/resolution_cells.h"
@@ -119,6 +120,10 @@ std::string measured_text(const Json& validation) {
                   "error", "by size", "by plans", "forced plans", "merges", "curve", "plan logs");
   for (const Json& cell : validation["cells"]) text += cell_line(cell, width, workload_width);
   text += times_text(validation["cells"], width, workload_width);
+  if (const auto rows = forgetting_rows(validation); !rows.empty()) {
+    text += "\nhow fast deletes are forgotten:\n" + aligned_text(rows, kForgettingWords) +
+            forgetting_words() + "\n";
+  }
   if (const auto rows = merge_part_rows(validation); !rows.empty()) {
     text += "\ntime of merges, in ns for each KiB that they read:\n" + aligned_text(rows, 2);
   }

@@ -103,6 +103,11 @@ struct ResultFigures {
   ResultFigure absent_blocks_fetched{"reads.gets_absent.blocks_fetched"};
   ResultFigure file_bytes{"final.file_bytes"};
   ResultFigure tombstones{"final.tombstones"};
+  ResultFigure deletes_gone{"deletes.gone"};
+  ResultFigure deletes_p50{"deletes.gone_after_p50"};
+  ResultFigure deletes_p99{"deletes.gone_after_p99"};
+  ResultFigure deletes_max{"deletes.gone_after_max"};
+  ResultFigure deletes_present{"deletes.present_share"};
   LatencyResultFigures puts{"put"};
   LatencyResultFigures gets{"get"};
   LatencyResultFigures scans{"scan"};

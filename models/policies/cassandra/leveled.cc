@@ -24,6 +24,23 @@ void add_overlapping(const TreeView& tree, std::uint32_t level, LcsMerge& merge)
   if (run != nullptr) add_files(merge, level, *run, overlapping_files(*run, merge.keys));
 }
 
+// The write at whose age gc_grace the file has enough tombstones that may go. REQUIRES: all of them
+// are enough.
+std::uint64_t enough_at(const DroppableTombstones& rule, EnoughTombstones is_enough,
+                        const File& file) {
+  std::uint64_t few = 0;
+  std::uint64_t enough = file.deletion_times->tombstones();
+  while (few < enough) {
+    const std::uint64_t middle = few + (enough - few) / 2;
+    if (is_enough(rule, file.entries.value(), middle)) {
+      enough = middle;
+    } else {
+      few = middle + 1;
+    }
+  }
+  return std::min(file.deletion_times->reached_at(enough), file.sequences.last);
+}
+
 bool has_file_within(const TreeView& tree, std::uint32_t level, const KeyRange& keys) {
   const SortedRun* run = newest_run(tree, level);
   return run != nullptr && !overlapping_files(*run, keys).empty();
@@ -170,17 +187,53 @@ Plan plan_of(const TreeView& tree, const LcsOptions& options, PlanReason reason,
 }
 
 std::vector<FileOrdering> tombstone_ordering(const DroppableTombstones& rule,
-                                             EnoughTombstones is_candidate) {
+                                             EnoughTombstones is_enough) {
   if (!rule.threshold) return {};
   FileOrdering ordering;
-  ordering.name = "largest share of tombstones";
-  ordering.ranks = [rule, is_candidate](const File& file) -> std::optional<FileRanks> {
-    const std::uint64_t entries = file.entries.value();
-    const std::uint64_t tombstones = file.tombstones.value();
-    if (entries == 0 || !is_candidate(rule, entries, tombstones)) return std::nullopt;
-    return FileRanks{FileRank{entries - tombstones, entries}};
+  const auto enough = [rule, is_enough](const File& file) {
+    return file.entries > Entries(0) &&
+           is_enough(rule, file.entries.value(), file.tombstones.value());
+  };
+  if (rule.grace.writes == 0) {
+    ordering.name = "largest share of tombstones";
+    ordering.ranks = [enough](const File& file) -> std::optional<FileRanks> {
+      if (!enough(file)) return std::nullopt;
+      const std::uint64_t entries = file.entries.value();
+      return FileRanks{FileRank{entries - file.tombstones.value(), entries}};
+    };
+    return {ordering};
+  }
+  ordering.name = "soonest with enough old tombstones";
+  ordering.ranks = [rule, is_enough, enough](const File& file) -> std::optional<FileRanks> {
+    if (!enough(file)) return std::nullopt;
+    if (file.deletion_times == nullptr) return FileRanks{FileRank{file.sequences.last}};
+    return FileRanks{FileRank{enough_at(rule, is_enough, file)}};
   };
   return {ordering};
+}
+
+std::vector<FileLocation> droppable_files(const TreeView& tree, std::uint32_t level,
+                                          const DroppableTombstones& rule,
+                                          EnoughTombstones is_enough) {
+  struct Candidate {
+    FileLocation at;
+    FileRank rest;  // the share of its other entries
+  };
+  std::vector<Candidate> candidates;
+  const FileOrder& order = tree.order(0, level);
+  for (std::size_t i = 0; i < std::min(order.size(), kDroppableLookedAt); ++i) {
+    const FileLocation at = tree.location_of(level, order[i]);
+    const File& file = tree.file_at(at);
+    const std::uint64_t entries = file.entries.value();
+    const std::uint64_t ripe = rule.grace.ripe(tree, file);
+    if (!is_enough(rule, entries, ripe)) break;
+    candidates.push_back({at, {entries - ripe, entries}});
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.rest < b.rest; });
+  std::vector<FileLocation> files;
+  for (const Candidate& candidate : candidates) files.push_back(candidate.at);
+  return files;
 }
 
 LcsMerge merge_alone(const TreeView& tree, const FileLocation& at) {

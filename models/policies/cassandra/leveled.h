@@ -93,14 +93,21 @@ void add_starved(const TreeView& tree, std::uint32_t level, LcsMerge& merge);
                            LcsMerge merge, std::uint32_t level,
                            const std::optional<LevelRounds>& rounds);
 
-/// Orders a level's files by their share of tombstones, the largest first, for the rule on single
-/// SSTables. `is_candidate`: whether entries and tombstones suffice.
+/// Whether a file has enough tombstones for the rule on single SSTables.
 using EnoughTombstones = bool (*)(const DroppableTombstones& rule, std::uint64_t entries,
                                   std::uint64_t tombstones);
+/// Orders a level's files for that rule: by their share of tombstones, the largest first. With
+/// gc_grace by the write from which so many tombstones are old enough, the oldest first: an order
+/// that does not change with time.
 [[nodiscard]] std::vector<FileOrdering> tombstone_ordering(const DroppableTombstones& rule,
-                                                           EnoughTombstones is_candidate);
+                                                           EnoughTombstones is_enough);
 /// So many of a level's files are looked at.
 constexpr std::size_t kDroppableLookedAt = 64;
+/// The files that have enough tombstones, the largest share first, of those that are looked at.
+/// REQUIRES: the level has a file; the tree keeps that ordering as its only one.
+[[nodiscard]] std::vector<FileLocation> droppable_files(const TreeView& tree, std::uint32_t level,
+                                                        const DroppableTombstones& rule,
+                                                        EnoughTombstones is_enough);
 /// The merge of one file that stays in its level.
 [[nodiscard]] LcsMerge merge_alone(const TreeView& tree, const FileLocation& at);
 

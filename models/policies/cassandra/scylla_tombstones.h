@@ -1,8 +1,8 @@
 // When ScyllaDB merges one SSTable by itself to drop its tombstones
 // (compaction_strategy_impl::worth_dropping_tombstones, 2026.4.0-dev): it was written at least
 // tombstone_compaction_interval ago, and at least tombstone_threshold of its entries are
-// tombstones, or unchecked_tombstone_compaction is true. Unlike Cassandra it does not look at the
-// SSTables that overlap it. gc_grace_seconds is 0 here.
+// tombstones that gc_grace lets go, or unchecked_tombstone_compaction is true. Unlike Cassandra it
+// does not look at the SSTables that overlap it.
 #pragma once
 
 #include "models/policies/droppable_tombstones.h"

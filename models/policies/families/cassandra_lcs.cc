@@ -82,6 +82,7 @@ class CassandraLcs final : public Policy {
   }
   [[nodiscard]] bool keeps_age_order() const override { return false; }
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
+  [[nodiscard]] std::uint64_t gc_grace() const override { return options_.droppable.grace.writes; }
 
  private:
   // getSTCSInL0CompactionCandidate()
@@ -199,10 +200,8 @@ class CassandraLcs final : public Policy {
     if (!options_.droppable.threshold) return std::nullopt;
     for (auto level = static_cast<std::uint32_t>(tree.levels().size()); level-- > 0;) {
       if (tree.levels()[level].runs.empty()) continue;
-      const FileOrder& order = tree.order(0, level);
-      const std::size_t count = std::min(order.size(), kDroppableLookedAt);
-      for (std::size_t i = 0; i < count; ++i) {
-        const FileLocation at = tree.location_of(level, order[i]);
+      for (const FileLocation& at :
+           droppable_files(tree, level, options_.droppable, exceeds_threshold)) {
         const SortedRun& run = tree.levels()[level].runs[at.run];
         const File& file = run.files[at.file];
         if (file.busy || !options_.droppable.is_worth_merging(tree, run, file)) continue;
@@ -246,11 +245,14 @@ PolicyFamily cassandra_lcs_family() {
        "only if no level between holds its keys"},
       {"an SSTable with many droppable tombstones is merged by itself", Fidelity::kSimplified,
        strategy,
-       "off unless tombstone_threshold is given; ages count operations; gc_grace_seconds is 0; at "
+       "off unless tombstone_threshold is given; ages count operations, gc_grace writes; at "
        "most 64 SSTables of a level are looked at"},
       {"single_sstable_uplevel", Fidelity::kExact, strategy},
       {"an SSTable's size is that of its data file", Fidelity::kSimplified, source,
        "its index and filter count too"},
+      {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
+       "Cassandra 5.0.4, db/compaction/CompactionController.java",
+       "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},
       {"writers wait when the memory for memtables is used", Fidelity::kSimplified,
        "Cassandra 5.0.4, config/DatabaseDescriptor.java",
        "as three memtables of equal size, of which two wait to be written"},

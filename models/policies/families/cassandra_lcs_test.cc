@@ -237,6 +237,26 @@ TEST_CASE("With nothing else to do an SSTable with many tombstones merges by its
           "tombstone-density merge L2:3 -> L2 run cursor L2=9");
 }
 
+TEST_CASE("With gc_grace the SSTable with the largest share of old tombstones merges by itself") {
+  // Tombstones of the writes up to 150 may go.
+  const auto picked = [&](const std::string& deep) {
+    TreeReader reader("0: 90-99:10,q=1,l=200\n2:" + deep);
+    reader.tree().advance_now(Instant(100));
+    const auto policy = testing::policy_of_text(
+        std::string(kSpec) +
+        ",tombstone_threshold=20%,tombstone_compaction_interval=100,gc_grace=50");
+    return testing::plan_text(testing::pick_on(*policy, reader.tree()));
+  };
+  const std::string three_old = " 20-29:10,n=10,l=160,d=100x3+160x7";
+  REQUIRE(picked(three_old + " 30-39:10,n=10,l=160,d=140x4") ==
+          "tombstone-density merge L2:3 -> L2 run cursor L2=39");
+  REQUIRE(picked(three_old + " 30-39:10,n=10,l=170,d=160x9") ==
+          "tombstone-density merge L2:2 -> L2 run cursor L2=29");
+  REQUIRE(picked(" 20-29:10,n=10,l=160,d=100x2+160x8 30-39:10,n=10,l=170,d=160x9") == "nothing");
+  REQUIRE(picked(" 20-29:10,n=10,l=160,d=100x2+151x8 30-39:10,n=10,l=170,d=150x3+160x7") ==
+          "tombstone-density merge L2:3 -> L2 run cursor L2=39");
+}
+
 TEST_CASE("Overlapping files of a level count one by one, or as one where they are many") {
   // A file with tombstones only that is older than the file over it: 70 files do not let it go.
   DroppableTombstones rule;

@@ -46,12 +46,12 @@ class CassandraStcs final : public Policy {
   }
   [[nodiscard]] bool keeps_age_order() const override { return false; }
   [[nodiscard]] PolicyNeeds needs() const override {
-    return options_.droppable.threshold ? PolicyNeeds::kKeys : PolicyNeeds::kSizes;
+    return options_that_need_keys().empty() ? PolicyNeeds::kSizes : PolicyNeeds::kKeys;
   }
   [[nodiscard]] std::vector<std::string> options_that_need_keys() const override {
-    if (!options_.droppable.threshold) return {};
-    return {"tombstone_threshold"};
+    return options_.droppable.options_that_need_keys();
   }
+  [[nodiscard]] std::uint64_t gc_grace() const override { return options_.droppable.grace.writes; }
 
  private:
   CassandraStcsOptions options_;
@@ -79,7 +79,11 @@ PolicyFamily cassandra_stcs_family() {
        "its index and filter count too"},
       {"an SSTable with many droppable tombstones is merged by itself", Fidelity::kSimplified,
        "Cassandra 5.0.4, db/compaction/AbstractCompactionStrategy.java",
-       "off unless tombstone_threshold is given; ages count operations; gc_grace_seconds is 0"},
+       "off unless tombstone_threshold is given; ages count operations, gc_grace "
+       "writes"},
+      {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
+       "Cassandra 5.0.4, db/compaction/CompactionController.java",
+       "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},
       {"writers wait when the memory for memtables is used", Fidelity::kSimplified,
        "Cassandra 5.0.4, config/DatabaseDescriptor.java",
        "as three memtables of equal size, of which two wait to be written"},

@@ -3,8 +3,8 @@
 // that applies makes a plan:
 //
 //  1. A pending memtable is flushed.
-//  2. With ttl: the SSTables whose every write is older than that go with all their data, unless an
-//     SSTable that stays holds an older write.
+//  2. With ttl: the SSTables whose every write is older than that and gc_grace go with all their
+//     data, unless an SSTable that stays holds an older write.
 //  3. From the newest window on: the newest window of all merges a tier of similar sizes, as
 //     cassandra-stcs does, if it has min_threshold SSTables; an older window that has two or more
 //     merges them, the smallest max_threshold of them if there are more.
@@ -82,6 +82,7 @@ class CassandraTwcs final : public Policy {
   }
   [[nodiscard]] bool keeps_age_order() const override { return false; }
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
+  [[nodiscard]] std::uint64_t gc_grace() const override { return options_.droppable.grace.writes; }
 
  private:
   // CompactionController.getFullyExpiredSSTables. Idle SSTables that stay count whether or not they
@@ -90,7 +91,7 @@ class CassandraTwcs final : public Policy {
                                                 std::uint64_t now) const {
     if (!options_.ttl) return {};
     const auto is_expired = [&](const Sstable& one) {
-      return Uint128{writes_of(one).last} + *options_.ttl < now;
+      return Uint128{writes_of(one).last} + *options_.ttl + gc_grace() < now;
     };
     std::vector<Sstable> expired = idle(all);
     const auto is_live = [&](const Sstable& one) { return !is_expired(one); };
@@ -169,8 +170,8 @@ PolicyFamily cassandra_twcs_family() {
       {"tiers of similar size in the newest window", Fidelity::kExact, source},
       {"older windows merge from two SSTables on, the smallest first", Fidelity::kExact, source},
       {"an SSTable with nothing but expired data is dropped", Fidelity::kSimplified, controller,
-       "every write lives for the ttl, deletes too; gc_grace_seconds is 0; SSTables with deletes "
-       "only do not go earlier"},
+       "every write lives for the ttl and gc_grace, deletes too; SSTables with deletes only do not "
+       "go earlier"},
       {"it stays while a live SSTable or memtable has an older write", Fidelity::kSimplified,
        controller, "every live SSTable counts, as if all overlapped"},
       {"expired_sstable_check_frequency_seconds", Fidelity::kSimplified, source,
@@ -181,7 +182,10 @@ PolicyFamily cassandra_twcs_family() {
        "entries have no times to live of their own"},
       {"an SSTable with many droppable tombstones is merged by itself", Fidelity::kSimplified,
        "Cassandra 5.0.4, db/compaction/AbstractCompactionStrategy.java",
-       "ages count operations; gc_grace_seconds is 0"},
+       "ages count operations, gc_grace writes"},
+      {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
+       "Cassandra 5.0.4, db/compaction/CompactionController.java",
+       "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},
       {"writers wait when the memory for memtables is used", Fidelity::kSimplified,
        "Cassandra 5.0.4, config/DatabaseDescriptor.java",
        "as three memtables of equal size, of which two wait to be written"},

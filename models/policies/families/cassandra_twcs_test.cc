@@ -115,6 +115,11 @@ TEST_CASE("cassandra-twcs drops SSTables with nothing but expired writes") {
            sstables({{101, 200}, {1, 60}, {2, 50}}),
            {},
            "drop L0 2,3"},
+          {"with gc_grace it stays for so long beyond its ttl",
+           window + "ttl=100,gc_grace=40",
+           sstables({{101, 200}, {41, 60}, {1, 40}}),
+           {},
+           "drop L0 3"},
           {"it stays while it is an input", window + "ttl=100", three, {3}, "drop L0 2"},
       });
 }

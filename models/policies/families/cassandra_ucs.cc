@@ -35,6 +35,7 @@
 #include "models/base/quantity_text.h"
 #include "models/base/random.h"
 #include "models/policies/cassandra/stalls.h"
+#include "models/policies/droppable_tombstones.h"
 #include "models/policies/files_of_runs.h"
 #include "models/policies/overlap_sections.h"
 #include "models/policies/policy.h"
@@ -84,6 +85,7 @@ struct UcsOptions {
   std::optional<Bytes> flush_size;
   std::optional<std::uint64_t> max_sstables_to_compact;
   OverlapInclusion inclusion = OverlapInclusion::kTransitive;
+  TombstoneGrace grace;
 
   void declare(OptionTable& table) {
     table.text("scaling_parameters", scaling_parameters,
@@ -114,6 +116,7 @@ struct UcsOptions {
          {"none", OverlapInclusion::kNone}},
         "which SSTables a merge takes along with those that reach the threshold: transitive: all "
         "that overlap, and what overlaps those; single: all that overlap; none: no others");
+    grace.declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const {
     std::vector<std::string> faults;
@@ -147,6 +150,7 @@ class CassandraUcs final : public Policy {
   }
 
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
+  [[nodiscard]] std::uint64_t gc_grace() const override { return options_.grace.writes; }
   [[nodiscard]] bool keeps_age_order() const override { return false; }
 
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
@@ -381,6 +385,9 @@ std::vector<RuleFidelity> ucs_fidelity() {
        "matters for flushes of 2 * min_sstable_size and more"},
       {"SSTables of few partitions count as wider", Fidelity::kNotModelled,
        "ShardManager.java, Cassandra 5.0", "needs SSTables of fewer than 100 partitions"},
+      {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
+       "CompactionController.java, Cassandra 5.0",
+       "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},
       {"wholly expired SSTables are dropped", Fidelity::kNotModelled, kStrategy,
        "entries have no time to live"},
       {"several data directories", Fidelity::kNotModelled,

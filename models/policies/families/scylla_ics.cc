@@ -26,6 +26,7 @@
 #include <algorithm>
 
 #include "models/policies/cassandra/stalls.h"
+#include "models/policies/droppable_tombstones.h"
 #include "models/policies/policy.h"
 #include "models/tree/tree_query.h"
 
@@ -45,6 +46,7 @@ struct ScyllaIcsOptions {
   std::optional<Decimal> tombstone_threshold;
   std::optional<std::uint64_t> tombstone_compaction_interval;  // operations
   bool unchecked_tombstone_compaction = false;
+  TombstoneGrace grace;
 
   void declare(OptionTable& table) {
     table.bytes("sstable_size", sstable_size, {1, std::uint64_t{1} << 40},
@@ -86,6 +88,7 @@ struct ScyllaIcsOptions {
     table.flag("unchecked_tombstone_compaction", unchecked_tombstone_compaction,
                "with tombstone_threshold: every run counts as one with enough tombstones, as soon "
                "as it is old enough");
+    grace.declare(table);
   }
 
   [[nodiscard]] std::vector<std::string> validate() const {
@@ -129,12 +132,15 @@ class ScyllaIcs final : public Policy {
 
   [[nodiscard]] bool keeps_age_order() const override { return false; }
   [[nodiscard]] PolicyNeeds needs() const override {
-    return options_.tombstone_threshold ? PolicyNeeds::kKeys : PolicyNeeds::kSizes;
+    return options_that_need_keys().empty() ? PolicyNeeds::kSizes : PolicyNeeds::kKeys;
   }
   [[nodiscard]] std::vector<std::string> options_that_need_keys() const override {
-    return options_.tombstone_threshold ? std::vector<std::string>{"tombstone_threshold"}
-                                        : std::vector<std::string>{};
+    std::vector<std::string> options;
+    if (options_.tombstone_threshold) options.emplace_back("tombstone_threshold");
+    options_.grace.add_name(options);
+    return options;
   }
+  [[nodiscard]] std::uint64_t gc_grace() const override { return options_.grace.writes; }
   [[nodiscard]] std::optional<std::uint64_t> merge_trigger_runs() const override {
     return options_.enforce_min_threshold ? options_.min_threshold : 2;
   }
@@ -262,11 +268,12 @@ class ScyllaIcs final : public Policy {
     const RunSums& sums = run.run->files.sums();
     if (sums.tombstones == 0 && sums.entries == 0) return false;
     const Decimal& threshold = *options_.tombstone_threshold;
-    const Uint128 tombstones = Uint128{sums.tombstones} * threshold.denominator();
+    const std::uint64_t ripe = options_.grace.ripe(tree, *run.run);
+    const Uint128 tombstones = Uint128{ripe} * threshold.denominator();
     if (age > interval) return tombstones >= Uint128{sums.entries} * threshold.numerator();
     const Uint128 twice = std::min(Uint128{sums.entries} * threshold.numerator() * 2,
                                    Uint128{sums.entries} * threshold.denominator());
-    return tombstones >= twice && 2 * sums.tombstones >= sums.entries;
+    return tombstones >= twice && 2 * ripe >= sums.entries;
   }
 
   [[nodiscard]] std::optional<Plan> save_space(const std::vector<IcsBucket>& buckets) const {
@@ -309,7 +316,7 @@ PolicyFamily scylla_ics_family() {
       file);
   // ScyllaDB slows writers by the bytes of memtables alone.
   family.stalls = stalls_by_memory(1);
-  family.sizes_suffice_with = "no tombstone_threshold";
+  family.sizes_suffice_with = "no tombstone_threshold and no gc_grace";
   family.file_options = {"sstable_size"};
   family.fidelity = {
       {"runs of similar sizes form buckets", Fidelity::kSimplified, file,
@@ -321,7 +328,7 @@ PolicyFamily scylla_ics_family() {
        "ages count operations; min_sstable_age is 0 by default"},
       {"two buckets merge for tombstones", Fidelity::kSimplified, file,
        "ages count operations, an hour is a 24th of the interval; the share of tombstones is that "
-       "of the whole run, ScyllaDB takes the mean over its fragments; gc_grace_seconds is 0"},
+       "of the whole run, ScyllaDB takes the mean over its fragments; gc_grace counts writes"},
       {"the two largest buckets merge for space", Fidelity::kExact, file},
       {"inputs go fragment by fragment while a merge runs", Fidelity::kNotModelled,
        "compaction/compaction.cc, maybe_replace_exhausted_sstables_by_sst",
@@ -331,6 +338,9 @@ PolicyFamily scylla_ics_family() {
       {"which tombstones a merge drops", Fidelity::kSimplified,
        "compaction/compaction.cc, get_max_purgeable_timestamp",
        "by key ranges of files; ScyllaDB asks Bloom filters for the partition"},
+      {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
+       "compaction/compaction.cc, get_gc_before_for_key",
+       "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},
       {"SSTables that hold only expired data go unread", Fidelity::kNotModelled,
        "compaction/compaction.cc, get_fully_expired_sstables", "no entry has a time to live"},
       {"one merge at a time of each size class (log4 of the bytes)", Fidelity::kNotModelled,

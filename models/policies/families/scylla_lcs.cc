@@ -68,6 +68,7 @@ class ScyllaLcs final : public Policy {
   }
   [[nodiscard]] bool keeps_age_order() const override { return false; }
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
+  [[nodiscard]] std::uint64_t gc_grace() const override { return options_.droppable.grace.writes; }
 
  private:
   [[nodiscard]] static bool is_any_busy(const TreeView& tree) {
@@ -125,10 +126,8 @@ class ScyllaLcs final : public Policy {
     if (!options_.droppable.threshold) return std::nullopt;
     for (auto level = static_cast<std::uint32_t>(tree.levels().size()); level-- > 0;) {
       if (tree.levels()[level].runs.empty()) continue;
-      const FileOrder& order = tree.order(0, level);
-      const std::size_t count = std::min(order.size(), kDroppableLookedAt);
-      for (std::size_t i = 0; i < count; ++i) {
-        const FileLocation at = tree.location_of(level, order[i]);
+      for (const FileLocation& at :
+           droppable_files(tree, level, options_.droppable, has_scyllas_ratio)) {
         if (!has_scyllas_age(options_.droppable, tree.now(), tree.file_at(at).created)) continue;
         Plan plan = plan_of(tree, options_, PlanReason::kTombstoneDensity, merge_alone(tree, at),
                             level, rounds_after(tree, level));
@@ -172,11 +171,14 @@ PolicyFamily scylla_lcs_family() {
        "only if no level between holds its keys"},
       {"an SSTable with many droppable tombstones is merged by itself", Fidelity::kSimplified,
        strategy,
-       "off unless tombstone_threshold is given; ages count operations; gc_grace_seconds is 0; at "
+       "off unless tombstone_threshold is given; ages count operations, gc_grace writes; at "
        "most 64 SSTables of a level are looked at"},
       {"one merge at a time", Fidelity::kExact, strategy},
       {"an SSTable's size is that of its data file", Fidelity::kSimplified, source,
        "its index and filter count too"},
+      {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
+       "ScyllaDB 2026.4.0-dev, compaction/compaction.cc",
+       "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},
       {"writers wait when the memory for memtables is used", Fidelity::kSimplified,
        "ScyllaDB 2026.4.0-dev, replica/dirty_memory_manager.hh",
        "as two memtables of equal size, of which one waits to be written"},

@@ -96,11 +96,11 @@ class ScyllaStcs final : public Policy {
     return options_that_need_keys().empty() ? PolicyNeeds::kSizes : PolicyNeeds::kKeys;
   }
   [[nodiscard]] std::vector<std::string> options_that_need_keys() const override {
-    std::vector<std::string> options;
-    if (options_.droppable.threshold) options.emplace_back("tombstone_threshold");
+    std::vector<std::string> options = options_.droppable.options_that_need_keys();
     if (options_.min_sstable_age.value_or(0) > 0) options.emplace_back("min_sstable_age");
     return options;
   }
+  [[nodiscard]] std::uint64_t gc_grace() const override { return options_.droppable.grace.writes; }
 
  private:
   // tiny_sstables_written_recently()
@@ -128,9 +128,9 @@ class ScyllaStcs final : public Policy {
       };
       for (const SizedSstable& one : *tier) {
         const Sstable& sstable = sstables[one.position];
-        const RunSums& sums = sstable.run->files.sums();
         if (!has_scyllas_age(options_.droppable, tree.now(), Instant(created(sstable))) ||
-            !has_scyllas_ratio(options_.droppable, sums.entries, sums.tombstones)) {
+            !has_scyllas_ratio(options_.droppable, sstable.run->files.sums().entries,
+                               options_.droppable.grace.ripe(tree, *sstable.run))) {
           continue;
         }
         if (oldest == nullptr || first_write(one) < first_write(*oldest)) oldest = &one;
@@ -182,7 +182,11 @@ PolicyFamily scylla_stcs_family() {
        "count"},
       {"an SSTable with many droppable tombstones is merged by itself", Fidelity::kSimplified,
        "ScyllaDB 2026.4.0-dev, compaction/compaction_strategy.cc",
-       "off unless tombstone_threshold is given; ages count operations; gc_grace_seconds is 0"},
+       "off unless tombstone_threshold is given; ages count operations, gc_grace "
+       "writes"},
+      {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
+       "ScyllaDB 2026.4.0-dev, compaction/compaction.cc",
+       "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},
       {"writers wait when the memory for memtables is used", Fidelity::kSimplified,
        "ScyllaDB 2026.4.0-dev, replica/dirty_memory_manager.hh",
        "as two memtables of equal size, of which one waits to be written"},

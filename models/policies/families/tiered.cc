@@ -1,7 +1,8 @@
 // Tiered (merge-policies paper, Section 2; Fig. 1f). As soon as a tier holds B SSTables, they merge
 // into one SSTable of the next tier. If one flush causes a cascade of merges, each merge writes its
 // output. In the tree a tier is a level. With tombstone_threshold, as in Cassandra, an SSTable with
-// many tombstones merges by itself when no tier is full.
+// many tombstones merges by itself when no tier is full. With gc_grace, merges keep young
+// tombstones.
 #include "models/policies/droppable_tombstones.h"
 #include "models/policies/stack_policy.h"
 #include "models/theory/merge_policy_costs.h"
@@ -55,13 +56,15 @@ class TieredWithDroppable final : public Policy {
 
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
     std::optional<Plan> plan = tiered_.pick(tree);
-    return plan || tree.pending_flush() ? plan : droppable_.pick(tree);
+    if (plan || tree.pending_flush() || !droppable_.threshold) return plan;
+    return droppable_.pick(tree);
   }
   [[nodiscard]] bool bounds_runs() const override { return tiered_.bounds_runs(); }
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
   [[nodiscard]] std::vector<std::string> options_that_need_keys() const override {
-    return {"tombstone_threshold"};
+    return droppable_.options_that_need_keys();
   }
+  [[nodiscard]] std::uint64_t gc_grace() const override { return droppable_.grace.writes; }
 
  private:
   Tiered tiered_;
@@ -69,7 +72,8 @@ class TieredWithDroppable final : public Policy {
 };
 
 std::shared_ptr<const Policy> make_tiered(const TieredOptions& options) {
-  if (options.droppable.threshold) return std::make_shared<const TieredWithDroppable>(options);
+  if (!options.droppable.options_that_need_keys().empty())
+    return std::make_shared<const TieredWithDroppable>(options);
   return std::make_shared<const Tiered>(options);
 }
 
@@ -79,7 +83,7 @@ PolicyFamily tiered_family() {
   PolicyFamily family = make_family<TieredOptions>(
       "tiered", "tiering: B SSTables of one tier merge into one SSTable of the next tier",
       "Mao et al., VLDB Journal 2021 (merge-policies paper), Section 2 (Cassandra's default, "
-      "idealised); tombstone_threshold: Cassandra 5.0, AbstractCompactionStrategy.java",
+      "idealised); tombstone_threshold, gc_grace: Cassandra 5.0, AbstractCompactionStrategy.java",
       make_tiered);
   family.cost_model = tiered_model;
   return family;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "validate/judge/forgetting.h"
 #include "validate/report/gnuplot.h"
 #include "validate/report/page.h"
 #include "validate/report/results/charts.h"
@@ -112,6 +113,23 @@ void add_stacks(ReportPage& page, const ReportWorkload& workload) {
   page.text("</div>\n");
 }
 
+void add_deletes(ReportPage& page, const ReportWorkload& workload, std::span<const Json> results) {
+  const bool has_deletes = std::any_of(
+      workload.results.begin(), workload.results.end(), [&](const ReportResult& result) {
+        return figure_of(&ResultFigures::deletes_present).number(results[result.number - 1]) >
+                   0.0 ||
+               figure_of(&ResultFigures::deletes_gone).number(results[result.number - 1]) > 0.0;
+      });
+  if (!has_deletes) return;
+  constexpr FigureName kFigures[] = {&ResultFigures::write,          &ResultFigures::merges,
+                                     &ResultFigures::deletes_gone,   &ResultFigures::deletes_p50,
+                                     &ResultFigures::deletes_p99,    &ResultFigures::deletes_max,
+                                     &ResultFigures::deletes_present};
+  page.text(fmt::format("<h3>How fast deletes are forgotten</h3>\n<p class=\"parameters\">{}</p>\n",
+                        html_escaped(forgetting_words())) +
+            chosen_table(workload, results, kFigures));
+}
+
 void add_workload(ReportPage& page, const ReportWorkload& workload, std::span<const Json> results,
                   std::size_t number) {
   page.text(fmt::format("<section id=\"workload-{}\">\n<h2>Workload {}</h2>\n", number,
@@ -128,6 +146,7 @@ void add_workload(ReportPage& page, const ReportWorkload& workload, std::span<co
   }
   add_stacks(page, workload);
   add_traffic_section(page, workload, results);
+  add_deletes(page, workload, results);
   add_time_section(page, workload, results);
   add_cost_section(page, workload, results);
   page.text("</section>\n");

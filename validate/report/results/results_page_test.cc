@@ -164,6 +164,31 @@ TEST_CASE("bytes by level and by reason are bars and tables, of results that hav
   REQUIRE(has(page, "<td class=\"word\">memtable-full</td><td>3</td>"));
 }
 
+TEST_CASE("runs with deletes are compared by how fast they forget them") {
+  REQUIRE(!has(report_of({result_of({})}), "How fast deletes are forgotten"));
+  const auto forgets = [](Json result, int p50, double left) {
+    result["deletes"] = {{"flushed", 1000},        {"gone", 900},
+                         {"superseded", 0},        {"present", 100},
+                         {"present_share", left},  {"gone_after_mean", 1.0},
+                         {"gone_after_p50", p50},  {"gone_after_p99", 4242},
+                         {"gone_after_max", 98765}};
+    return result;
+  };
+  const std::string page =
+      report_of({forgets(result_of({}), 1234, 0.125), forgets(result_of({"tiered", 2}), 777, 0.5),
+                 result_of({"none", 1})});
+  const std::size_t at = page.find("<h3>How fast deletes are forgotten</h3>");
+  REQUIRE(at != std::string::npos);
+  const std::string table = page.substr(at, page.find("</table>", at) - at);
+  REQUIRE(count_in(table, "<tr><th scope=\"row\">") == 3);
+  for (const char* text : {"1,234", "777", "4,242", "98,765", "0.125", "0.500"}) {
+    INFO(text << " in " << table);
+    REQUIRE(has(table, std::string("<td>") + text + "</td>"));
+  }
+  REQUIRE(has(table, "amplification"));
+  REQUIRE(has(table, "until a merge drops its tombstone, in operations"));
+}
+
 TEST_CASE("a workload's parameters have the units that its family declares") {
   Json result = result_of({});
   result["workload"]["parameters"] = {{"count", 10000}, {"size", 4194304}};

@@ -13,6 +13,7 @@
 
 #include "validate/judge/cell_figures.h"
 #include "validate/judge/fits.h"
+#include "validate/judge/forgetting.h"
 #include "validate/judge/timed_figures.h"
 #include "validate/judge/validation_words.h"
 #include "validate/report/page.h"
@@ -259,6 +260,27 @@ void add_cells(ReportPage& page, const Json& validation, const Json* worst) {
       "error.</p>\n</section>\n");
 }
 
+void add_forgetting(ReportPage& page, const Json& validation) {
+  const std::vector<std::vector<std::string>> rows = forgetting_rows(validation);
+  if (rows.empty()) return;
+  page.text(
+      fmt::format("<section>\n<h2>How fast deletes are forgotten</h2>\n<p>{}</p>\n"
+                  "<div class=\"scroll\">\n<table>\n",
+                  html_escaped(forgetting_words())));
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    page.text(r == 0 ? "<thead><tr>" : "<tr>");
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      const std::string html_class = c > 0 && c < kForgettingWords ? " class=\"words\"" : "";
+      const std::string cell = html_escaped(rows[r][c]);
+      page.text(r == 0   ? fmt::format("<th{} scope=\"col\">{}</th>", html_class, cell)
+                : c == 0 ? fmt::format("<th scope=\"row\">{}</th>", cell)
+                         : fmt::format("<td{}>{}</td>", html_class, cell));
+    }
+    page.text(r == 0 ? "</tr></thead>\n<tbody>\n" : "</tr>\n");
+  }
+  page.text("</tbody>\n</table>\n</div>\n</section>\n");
+}
+
 std::string interval_text(const Json& interval) {
   if (!interval.is_array() || interval.size() != 2) return "&ndash;";
   return fmt::format("{:.5f} to {:.5f}", number(interval.at(0)), number(interval.at(1)));
@@ -352,6 +374,7 @@ Result<std::string> page_of(const Json& validation, const std::string& title) {
     add_curves(page, cells);
     add_groups(page, validation);
     add_cells(page, validation, cells.front());
+    add_forgetting(page, validation);
     add_cell_costs(page, validation);
     add_fits(page, validation);
     add_merge_times(page, validation);
