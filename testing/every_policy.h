@@ -78,7 +78,8 @@ inline bool drops_data(const ConfiguredPolicy& policy) {
     return option.first == "ttl" && !std::holds_alternative<std::monostate>(option.second);
   };
   const bool has_ttl = std::any_of(policy.options.begin(), policy.options.end(), is_ttl);
-  return policy.family == "rocksdb-fifo" || (policy.family == "cassandra-twcs" && has_ttl);
+  const bool is_cassandra = policy.family == "cassandra-twcs" || policy.family == "cassandra-ucs";
+  return policy.family == "rocksdb-fifo" || (is_cassandra && has_ttl);
 }
 
 /// Whether the policy's merges keep every delete, whatever lies below.
@@ -126,6 +127,10 @@ inline constexpr const char* kRocksdbVariants[] = {
 inline constexpr const char* kOtherVariants[] = {
     "cassandra-ucs:scaling_parameters=N:L4,overlap_inclusion_method=single",
     "cassandra-ucs:scaling_parameters=L3,base_shard_count=1",
+    "cassandra-ucs:scaling_parameters=T12,ttl=150",
+    "cassandra-ucs:adapt_flushes=3",
+    "cassandra-ucs:adapt_flushes=2,scaling_parameters=T6:L6:N,adaptive_threshold=0.01,read_"
+    "multiplier=8",
     "pebblesdb:guard_bits=14,l0_trigger=1",
     "cassandra-stcs:max_threshold=5,tombstone_threshold=10%,tombstone_compaction_interval=60",
     "scylla-stcs:enforce_min_threshold=true,min_sstable_age=0,tombstone_threshold=10%,tombstone_"
@@ -159,6 +164,7 @@ inline constexpr const char* kOtherVariants[] = {
     "tiered:tombstone_threshold=5%,tombstone_compaction_interval=60,"
     "unchecked_tombstone_compaction=true,flush=separate",
     "binomial:flush=separate",
+    "exploring:k=4,min_size=2000,stuck=hbase,flush=separate",
     "ratio-based:preset=accumulo",
     "scylla-ics:min_sstable_size=1000,sstable_size=1500",
     "scylla-ics:min_sstable_size=0,bucket_low=0.5,bucket_high=1.5,sstable_size=900,"

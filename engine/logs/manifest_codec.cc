@@ -90,10 +90,12 @@ void add_traffic(const Traffic& traffic, Json& json) {
 }
 
 Json json_of(const Tuning& tuning) {
-  return {{"flush", tuning.flush},
-          {"del_ratio_base_millionths", tuning.del_ratio_base_millionths},
-          {"bits_per_key_thousandths", tuning.bits_per_key_thousandths},
-          {"range_bytes", tuning.range_bytes.value()}};
+  Json json{{"flush", tuning.flush},
+            {"del_ratio_base_millionths", tuning.del_ratio_base_millionths},
+            {"bits_per_key_thousandths", tuning.bits_per_key_thousandths},
+            {"range_bytes", tuning.range_bytes.value()}};
+  if (!tuning.scaling_parameters.empty()) json["scaling_parameters"] = tuning.scaling_parameters;
+  return json;
 }
 
 Json json_of(const TreeImage& tree) {
@@ -268,10 +270,16 @@ Traffic traffic_of(const Json& json) {
 std::optional<Tuning> tuning_of(const Json& json) {
   if (!json.contains("tuning")) return std::nullopt;
   const Json& tuning = member(json, "tuning");
-  return Tuning{number(tuning, "flush", kIdMax),
-                number(tuning, "del_ratio_base_millionths", Tuning::kDelRatioBaseMillionthsMax),
-                number(tuning, "bits_per_key_thousandths", Tuning::kBitsPerKeyThousandthsMax),
-                Bytes(number(tuning, "range_bytes", kFileBytesMax))};
+  Tuning found{number(tuning, "flush", kIdMax),
+               number(tuning, "del_ratio_base_millionths", Tuning::kDelRatioBaseMillionthsMax),
+               number(tuning, "bits_per_key_thousandths", Tuning::kBitsPerKeyThousandthsMax),
+               Bytes(number(tuning, "range_bytes", kFileBytesMax))};
+  if (!tuning.contains("scaling_parameters")) return found;
+  found.scaling_parameters = member(tuning, "scaling_parameters").get<std::string>();
+  if (found.scaling_parameters.size() > Tuning::kScalingTextMax) {
+    throw RecordFault{"\"scaling_parameters\" is too long"};
+  }
+  return found;
 }
 
 TreeImage tree_of(const Json& json) {

@@ -11,86 +11,18 @@
 #include "engine/sstable/entry_view.h"
 #include "testing/catch.h"
 #include "testing/engine/fault_file_system.h"
+#include "testing/engine/manifest_samples.h"
 
 namespace lsmlab::engine::manifest_test {
 namespace {
 
+using testing::make_all_edits;
+using testing::make_edits;
+using testing::make_file;
+using testing::make_snapshot;
+
 constexpr LossMode kLossModes[] = {LossMode::kNothing, LossMode::kPrefix, LossMode::kReordered,
                                    LossMode::kEverything};
-
-// Every field has a different value.
-File make_file(std::uint64_t id, std::uint64_t smallest, std::uint64_t largest) {
-  File file;
-  file.id = FileId(id);
-  file.keys = {smallest, largest};
-  file.bytes = Bytes(1000 + id);
-  file.entries = Entries(100 + id);
-  file.tombstones = Entries(10 + id);
-  file.key_bytes = Bytes(2000 + id);
-  file.value_bytes = Bytes(3000 + id);
-  if (id % 2 == 0) file.oldest_tombstone = Instant(id);
-  file.sequences = {id, 2 * id};
-  file.created = Instant(4000 + id);
-  file.oldest_ancestor = Instant(3500 + id);
-  file.level_since = Instant(5000 + id);
-  file.last_access = Instant(6000 + id);
-  file.seeks = 7000 + id;
-  file.flushes = {1, 2};
-  file.marked = id % 3 == 0;
-  const DeletionTimes times(2, {{id, 3}, {id + 1, 9}});
-  if (id % 3 == 1) file.deletion_times = std::make_shared<const DeletionTimes>(times);
-  return file;
-}
-
-// Two levels; file 5 is frozen and linked to file 3.
-ManifestSnapshot make_snapshot() {
-  ManifestSnapshot snapshot;
-  snapshot.identity = {{"policy", "lo+1 size_ratio=10"}, {"key_prefix", std::string("\0\xff", 2)}};
-  File lower = make_file(3, 10, 20);
-  lower.slices.push_back({FileId(5), {0, 15}, Bytes(77)});
-  Level first{
-      {{RunId(1), {1, 2}, {make_file(1, 0, 5), make_file(2, 6, ~std::uint64_t{0})}}}, 99, {}};
-  Level second{{{RunId(2), {1, 2}, {lower, make_file(4, 21, 30)}}}, std::nullopt, {}};
-  snapshot.tree.levels = {first, second};
-  snapshot.tree.frozen_files = {make_file(5, 0, 15)};
-  snapshot.tree.flush_count = 2;
-  snapshot.tree.last_merge_flush = 1;
-  snapshot.tree.now = Instant(12345);
-  snapshot.tree.traffic = {8, 9};
-  snapshot.tree.next_file_id = 6;
-  snapshot.tree.next_run_id = 3;
-  snapshot.last_sequence = kSequenceMax;
-  snapshot.first_wal = 17;
-  return snapshot;
-}
-
-// A flush, a move, a freeze with a link, and a merge; each edit fits the tree that the previous one
-// left.
-std::vector<ManifestEdit> make_edits() {
-  ManifestEdit flush;
-  flush.edit.takes_memtable = true;
-  flush.edit.added.push_back({{0, std::nullopt}, {make_file(6, 0, 100)}});
-  flush.now = Instant(20000);
-  flush.traffic = {50, 60};
-  flush.last_sequence = 1000;
-  flush.first_wal = 18;
-  ManifestEdit move;
-  move.edit.moved.push_back({{FileId(1), FileId(2)}, {2, std::nullopt}});
-  move.edit.cursors = {{1, 7}, {2, ~std::uint64_t{0}}};
-  move.now = Instant(20001);
-  ManifestEdit link;
-  link.edit.frozen = {FileId(6)};
-  link.edit.linked.push_back({FileId(6), FileId(4), {FileId(6), {21, 100}, Bytes(5)}});
-  link.edit.linked.push_back({FileId(6), FileId(3), {FileId(6), {0, 20}, Bytes(6)}});
-  link.now = Instant(20002);
-  ManifestEdit merge;
-  merge.edit.is_merge = true;
-  merge.edit.slice_entries = Entries(40);
-  merge.edit.removed = {FileId(3)};
-  merge.edit.added.push_back({{1, RunId(2)}, {make_file(7, 0, 20)}});
-  merge.now = Instant(20003);
-  return {flush, move, link, merge};
-}
 
 // A text of the whole tree, for comparison.
 std::string text_of(const RecoveredManifest& manifest) {
@@ -119,7 +51,7 @@ std::vector<std::string> make_texts(std::vector<std::uint64_t>* ends, std::strin
   REQUIRE(writer);
   std::vector<std::string> texts{text_of(recover(files))};
   *ends = {0, writer.value()->size()};
-  for (const ManifestEdit& edit : make_edits()) {
+  for (const ManifestEdit& edit : make_all_edits()) {
     REQUIRE(writer.value()->append(edit));
     texts.push_back(text_of(recover(files)));
     ends->push_back(writer.value()->size());
@@ -188,7 +120,7 @@ TEST_CASE("manifest codec: records come back exactly") {
   REQUIRE(!file.oldest_tombstone);
   REQUIRE(file.slices.size() == 1);
   REQUIRE(file.slices[0].bytes == Bytes(77));
-  for (const ManifestEdit& edit : make_edits()) {
+  for (const ManifestEdit& edit : make_all_edits()) {
     const std::string cbor = cbor_of(json_of(edit));
     REQUIRE(cbor == library_cbor_of(to_json(json_of(edit))));
     const auto json = json_of_cbor(cbor);
@@ -292,7 +224,7 @@ void work(FaultFileSystem& files, bool is_synced, std::size_t* done) {
   auto writer = ManifestWriter::create(files, "db", 4, make_snapshot(), is_synced);
   if (!writer) return;
   ++*done;
-  for (const ManifestEdit& edit : make_edits()) {
+  for (const ManifestEdit& edit : make_all_edits()) {
     if (!writer.value()->append(edit)) return;
     ++*done;
   }
@@ -441,8 +373,9 @@ TEST_CASE("manifest: whole records that make no sense are errors with their plac
 
 TEST_CASE("manifest codec: every missing or odd member is an error") {
   const nlohmann::json edits = [] {
-    nlohmann::json all = nlohmann::json::array({to_json(json_of(make_snapshot()))});
-    for (const ManifestEdit& edit : make_edits()) all.push_back(to_json(json_of(edit)));
+    nlohmann::json all = nlohmann::json::array(
+        {to_json(json_of(make_snapshot())), to_json(json_of(testing::make_virtual_snapshot()))});
+    for (const ManifestEdit& edit : make_all_edits()) all.push_back(to_json(json_of(edit)));
     return all;
   }();
   for (const nlohmann::json& whole : edits) {

@@ -12,8 +12,12 @@ using testing::StoreState;
 constexpr std::uint64_t kLimitBytes = 3000;
 constexpr std::uint64_t kKeptMin = 10;  // entries that take less than the limit minus a file
 
-StoreSetup setup_of(FileSystem& files, const std::string& more = "") {
-  StoreSetup setup = testing::small_setup("rocksdb-fifo:max_table_files_size=3000" + more, files);
+constexpr const char* kFifo = "rocksdb-fifo:max_table_files_size=3000";
+// Drops SSTables of whole windows. An SSTable goes when 60 writes came after its newest one.
+constexpr const char* kWindows = "cassandra-twcs:compaction_window_size=25,ttl=60";
+
+StoreSetup setup_of(FileSystem& files, const std::string& policy = kFifo) {
+  StoreSetup setup = testing::small_setup(policy, files);
   setup.sync = SyncRule::kEveryBatch;
   setup.manifest_bytes_max = Bytes(4'000);
   return setup;
@@ -55,10 +59,11 @@ std::uint64_t file_bytes(const Store& store) {
 TEST_CASE("a dropped key is absent, and the rest of the store is whole") {
   for (const char* const more : {"", ",allow_compaction=true,l0_trigger=2", ",ttl=90"}) {
     INFO(more);
+    const std::string policy = std::string(kFifo) + more;
     FaultFileSystem disk(1);
     std::uint64_t last = 0;
     {
-      const auto store = Store::open(kDirectory, setup_of(disk, more)).value();
+      const auto store = Store::open(kDirectory, setup_of(disk, policy)).value();
       for (std::uint64_t i = 0; i < 300; ++i) REQUIRE(put(*store, i));
       // An old key that is written again is not old.
       REQUIRE(put(*store, 299));
@@ -74,7 +79,7 @@ TEST_CASE("a dropped key is absent, and the rest of the store is whole") {
     const auto report = check_store(disk, kDirectory);
     REQUIRE(report);
     REQUIRE(report.value().leftovers.empty());
-    const auto again = Store::open(kDirectory, setup_of(disk, more)).value();
+    const auto again = Store::open(kDirectory, setup_of(disk, policy)).value();
     REQUIRE(suffix_fault(*again, last) == "");
     REQUIRE(last == 299);
   }
@@ -82,7 +87,7 @@ TEST_CASE("a dropped key is absent, and the rest of the store is whole") {
 
 TEST_CASE("threads that flush, merge and drop leave the newest data") {
   FaultFileSystem disk(1);
-  StoreSetup setup = setup_of(disk, ",allow_compaction=true,l0_trigger=2");
+  StoreSetup setup = setup_of(disk, std::string(kFifo) + ",allow_compaction=true,l0_trigger=2");
   setup.mode = StoreMode::kThreaded;
   setup.merge_threads = 2;
   const auto store = Store::open(kDirectory, setup).value();
@@ -103,6 +108,23 @@ TEST_CASE("threads that flush, merge and drop leave the newest data") {
   REQUIRE(check_store(disk, kDirectory).value().leftovers.empty());
 }
 
+TEST_CASE("an SSTable of a time window is dropped when all its writes are too old") {
+  FaultFileSystem disk(1);
+  std::uint64_t last = 0;
+  const auto store = Store::open(kDirectory, setup_of(disk, kWindows)).value();
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    REQUIRE(put(*store, i));
+    REQUIRE(store->totals().drops == store->totals().by_reason[PlanReason::kTimeToLive].plans);
+  }
+  REQUIRE(store->flush());
+  REQUIRE(suffix_fault(*store, last) == "");
+  REQUIRE(last == 299);
+  // A window and a memtable more than the time to live.
+  REQUIRE(testing::scan_all(*store).value().size() <= 60 + 25 + 20);
+  REQUIRE(store->totals().drops > 5);
+  REQUIRE(store->totals().merges > 5);
+}
+
 TEST_CASE("a snapshot still reads what was dropped after it was taken") {
   FaultFileSystem disk(1);
   const auto store = Store::open(kDirectory, setup_of(disk)).value();
@@ -121,8 +143,9 @@ TEST_CASE("a snapshot still reads what was dropped after it was taken") {
 }
 
 // Returns the keys that were acknowledged.
-std::uint64_t write_until_crash(FileSystem& disk, std::uint64_t first, std::uint64_t keys) {
-  const auto opened = Store::open(kDirectory, setup_of(disk));
+std::uint64_t write_until_crash(const std::string& policy, FileSystem& disk, std::uint64_t first,
+                                std::uint64_t keys) {
+  const auto opened = Store::open(kDirectory, setup_of(disk, policy));
   if (!opened) return first;
   for (std::uint64_t i = first; i < first + keys; ++i) {
     if (!put(*opened.value(), i)) return i;
@@ -131,42 +154,58 @@ std::uint64_t write_until_crash(FileSystem& disk, std::uint64_t first, std::uint
   return first + keys;
 }
 
-TEST_CASE("crash: at any call, drops take no newer data with them and do not come undone") {
-  // LSMLAB_CRASH_STEP=1 stops at every call; a larger number at every n-th.
-  const std::uint64_t step = testing::number_from("LSMLAB_CRASH_STEP", 17);
-  constexpr std::uint64_t kKeys = 150;
+// What the store holds after a crash, and whether it goes on from there.
+void require_recovery(const std::string& policy, FileSystem& disk, std::uint64_t acknowledged) {
+  const auto store = Store::open(kDirectory, setup_of(disk, policy));
+  INFO((store ? "" : store.error().message));
+  REQUIRE(store);
+  std::uint64_t last = 0;
+  std::uint64_t next = 0;
+  const auto found = testing::scan_all(*store.value());
+  REQUIRE(found);
+  if (acknowledged > 0 || !found.value().empty()) {
+    REQUIRE(suffix_fault(*store.value(), last) == "");
+    REQUIRE(last + 1 >= acknowledged);
+    REQUIRE(last <= acknowledged);
+    next = last + 1;
+  }
+  for (std::uint64_t i = next; i < next + 40; ++i) REQUIRE(put(*store.value(), i));
+  REQUIRE(suffix_fault(*store.value(), last) == "");
+  REQUIRE(last == next + 39);
+  REQUIRE(store.value()->close());
+}
+
+// LSMLAB_CRASH_STEP=1 tries every loss mode at each call, not one of them;
+// LSMLAB_CRASH_KINDS_STEP=13 stops at every 13th call only.
+void crash_everywhere(const std::string& policy) {
+  INFO(policy);
+  constexpr std::uint64_t kKeys = 110;
+  constexpr LossMode kModes[] = {LossMode::kNothing, LossMode::kPrefix, LossMode::kReordered,
+                                 LossMode::kEverything};
+  const std::uint64_t step = testing::number_from("LSMLAB_CRASH_KINDS_STEP", 1);
+  const bool takes_all = testing::number_from("LSMLAB_CRASH_STEP", 0) == 1;
   FaultFileSystem whole(1);
-  REQUIRE(write_until_crash(whole, 0, kKeys) == kKeys);
+  REQUIRE(write_until_crash(policy, whole, 0, kKeys) == kKeys);
   for (std::uint64_t call = 1; call <= whole.calls(); call += step) {
-    for (const LossMode mode :
-         {LossMode::kNothing, LossMode::kPrefix, LossMode::kReordered, LossMode::kEverything}) {
+    for (const LossMode mode : kModes) {
+      if (!takes_all && mode != kModes[call / step % std::size(kModes)]) continue;
       INFO("crash at call " << call << ", loss mode " << static_cast<int>(mode));
       FaultFileSystem disk(1);
       disk.crash_at(call);
-      const std::uint64_t acknowledged = write_until_crash(disk, 0, kKeys);
+      const std::uint64_t acknowledged = write_until_crash(policy, disk, 0, kKeys);
       disk.restart(call, mode);
-      std::uint64_t next = 0;
-      {
-        const auto store = Store::open(kDirectory, setup_of(disk));
-        INFO((store ? "" : store.error().message));
-        REQUIRE(store);
-        std::uint64_t last = 0;
-        const auto found = testing::scan_all(*store.value());
-        REQUIRE(found);
-        if (acknowledged > 0 || !found.value().empty()) {
-          REQUIRE(suffix_fault(*store.value(), last) == "");
-          REQUIRE(last + 1 >= acknowledged);
-          REQUIRE(last <= acknowledged);
-          next = last + 1;
-        }
-        for (std::uint64_t i = next; i < next + 40; ++i) REQUIRE(put(*store.value(), i));
-        REQUIRE(suffix_fault(*store.value(), last) == "");
-        REQUIRE(last == next + 39);
-        REQUIRE(store.value()->close());
-      }
+      require_recovery(policy, disk, acknowledged);
       REQUIRE(check_store(disk, kDirectory).value().leftovers.empty());
     }
   }
+}
+
+TEST_CASE("crash at every call: drops take no newer data with them and do not come undone") {
+  crash_everywhere(kFifo);
+}
+
+TEST_CASE("crash at every call: windows that are dropped with their merges' outputs") {
+  crash_everywhere(kWindows);
 }
 
 }  // namespace

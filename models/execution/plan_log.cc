@@ -111,6 +111,13 @@ Adaptation adaptation_of(const Json& json, const PlanRecord& record) {
                        at_most("del_ratio_base_millionths", Tuning::kDelRatioBaseMillionthsMax),
                        at_most("bits_per_key_thousandths", Tuning::kBitsPerKeyThousandthsMax),
                        Bytes(whole_number(json, "range_bytes"))};
+  if (json.contains("scaling_parameters")) {
+    const Json& text = json.at("scaling_parameters");
+    if (!text.is_string() || text.get_ref<const std::string&>().size() > Tuning::kScalingTextMax) {
+      throw RecordFault{"\"scaling_parameters\" is no text, or too long"};
+    }
+    adaptation.tuning.scaling_parameters = text.get<std::string>();
+  }
   const Json& costs = member_of(json, "cost_microblocks");
   adaptation.costs = {whole_number(costs, "lookup"),      whole_number(costs, "scan"),
                       whole_number(costs, "update"),      whole_number(costs, "mean"),
@@ -129,6 +136,9 @@ void add_adaptation(const Adaptation& adaptation, fmt::memory_buffer& line) {
                  tuning.del_ratio_base_millionths);
   fmt::format_to(out, R"("bits_per_key_thousandths":{},"range_bytes":{},)",
                  tuning.bits_per_key_thousandths, tuning.range_bytes.value());
+  if (!tuning.scaling_parameters.empty()) {
+    fmt::format_to(out, R"("scaling_parameters":{},)", Json(tuning.scaling_parameters).dump());
+  }
   fmt::format_to(out, R"("cost_microblocks":{{"lookup":{},"scan":{},"update":{},"mean":{},)",
                  costs.lookup, costs.scan, costs.update, costs.mean);
   fmt::format_to(out, R"("mean_before":{},"mean_tiered":{}}}}})", costs.mean_before,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "models/execution/lookup_path.h"
 #include "models/tree/tree_query.h"
@@ -14,16 +15,17 @@ bool is_input(const MergePlan& plan, const SortedRun& run) {
                      [&](const PlanInput& input) { return input.run == run.id; });
 }
 
-// The newest flush whose data the inputs of a level hold. The memtable and files of higher levels
-// are newer than any flush in the level.
-std::uint64_t newest_input(const TreeView& tree, const MergePlan& plan, std::size_t level) {
+// The newest flush whose data the inputs of a level hold, those of one run aside. The memtable and
+// files of higher levels are newer than any flush in the level.
+std::uint64_t newest_input(const TreeView& tree, const MergePlan& plan, std::size_t level,
+                           std::optional<RunId> aside) {
   const bool is_from_above =
       plan.takes_memtable ||
       std::any_of(plan.inputs.begin(), plan.inputs.end(),
                   [&](const PlanInput& input) { return input.level < level; });
   std::uint64_t newest = is_from_above ? std::numeric_limits<std::uint64_t>::max() : 0;
   for (const SortedRun& run : tree.levels()[level].runs) {
-    if (is_input(plan, run)) newest = std::max(newest, run.flushes.last);
+    if (run.id != aside && is_input(plan, run)) newest = std::max(newest, run.flushes.last);
   }
   return newest;
 }
@@ -74,12 +76,15 @@ void TombstoneRule::add_runs(const TreeView& tree, const MergePlan& plan) {
       for (const SortedRun& run : tree.levels()[level].runs) add(run);
       continue;
     }
-    const std::uint64_t newest = newest_input(tree, plan, level);
+    const std::uint64_t newest = newest_input(tree, plan, level, std::nullopt);
     for (const SortedRun& run : tree.levels()[level].runs) {
-      // Files of one run share no keys, so the other files of an input run do not matter. The run
-      // that the outputs join has no other file with keys of the inputs.
-      if (is_input(plan, run) || run.id == plan.target.run) continue;
-      if (run.flushes.first < newest) add(run);
+      // The run that the outputs join has no other file with keys of the inputs.
+      if (run.id == plan.target.run) continue;
+      // Files of one run share no keys, so other files of an input run may only hold data that is
+      // older than the inputs of other runs.
+      const std::uint64_t other =
+          is_input(plan, run) ? newest_input(tree, plan, level, run.id) : newest;
+      if (run.flushes.first < other) add(run);
     }
   }
 }

@@ -55,6 +55,27 @@ TEST_CASE("runs of the inputs' own level matter where they are older") {
   REQUIRE(!rule.drops(8));
 }
 
+TEST_CASE("other files of an input run matter where they are older than another input") {
+  // Level 0: the newer run covers all keys. Of the older one only the first file is an input.
+  testing::TreeReader reader("0: 0-9:10 / 0-4:10 5-9:10\n1: 3-3:10");
+  const std::vector<SortedRun>& runs = reader.tree().levels()[0].runs;
+  MergePlan plan;
+  plan.inputs = {input_of(0, runs[0], runs[0].files), {0, runs[1].id, {runs[1].files[0].id}}};
+  plan.target = {0, std::nullopt};
+  TombstoneRule rule(reader.tree(), plan);
+  // Level 1 is deeper.
+  REQUIRE(rule.drops(2));
+  REQUIRE(!rule.drops(3));
+  REQUIRE(rule.drops(4));
+  REQUIRE(!rule.drops(5));
+  // Only files of the older run: the rest of it shares no key with them.
+  plan.inputs = {{0, runs[1].id, {runs[1].files[0].id}}};
+  TombstoneRule alone(reader.tree(), plan);
+  REQUIRE(alone.drops(2));
+  REQUIRE(!alone.drops(3));
+  REQUIRE(alone.drops(4));
+}
+
 TEST_CASE("kept ranges tell that keys between them have nothing older") {
   testing::TreeReader reader("1: 0-99:10\n2: 10-49:10 / 30-69:10,n=3\n3: 90-95:10");
   TreeState& tree = reader.tree();

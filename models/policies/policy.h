@@ -175,8 +175,10 @@ struct PolicyFamily {
   /// The compaction style of another store that follows the same rules, so that the store can run
   /// this policy.
   std::optional<ForeignCompaction> foreign = {};
-  /// The rules of the policy's system, by importance; empty if it follows a paper to the letter.
+  /// The rules of the policy's system or paper, by importance.
   std::vector<RuleFidelity> fidelity = {};
+  /// True for the model of a paper, or of several systems: comparisons of systems leave it out.
+  bool is_idealised = false;
 };
 
 /// Builds a family from an options struct and a policy. The struct has `void declare(OptionTable&)`

@@ -1,9 +1,11 @@
 // What a policy that adapts itself at run time measured, decided, and expects of it (the
-// delete-aware thesis, Section 3.1.3). A flush carries the decision into the tree, so that recovery
-// and the other side of a comparison see it.
+// delete-aware thesis, Section 3.1.3; Cassandra's adaptive UCS controller). A flush carries the
+// decision into the tree, so that recovery and the other side of a comparison see it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "models/base/units.h"
 
@@ -30,15 +32,18 @@ struct Tuning {
   // As of the options of the same names.
   static constexpr std::uint64_t kDelRatioBaseMillionthsMax = 1'000'000'000'000;
   static constexpr std::uint64_t kBitsPerKeyThousandthsMax = 100'000;
+  static constexpr std::size_t kScalingTextMax = 1'000;  // bytes
 
   std::uint64_t flush = 0;  // the number of that flush, from 1
   std::uint64_t del_ratio_base_millionths = 0;
   std::uint64_t bits_per_key_thousandths = 0;  // of new files' filters
   Bytes range_bytes;                           // of new files' kept ranges
+  // cassandra-ucs's option, in its form ("L10:T4"); empty: as the option says.
+  std::string scaling_parameters = {};
   friend bool operator==(const Tuning&, const Tuning&) = default;
 };
 
-/// Worst-case costs of the thesis's Table 1, in millionths of a block.
+/// Worst-case costs, in millionths of a block: of the thesis's Table 1, or those that UCS projects.
 struct TuningCosts {
   std::uint64_t lookup = 0;
   std::uint64_t scan = 0;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -82,7 +83,11 @@ class RandomBatches {
 
   [[nodiscard]] std::uint64_t draw(std::uint64_t below) { return random_() % below; }
 
+  /// From now on, keys are these eleven neighbours, so that files need not overlap.
+  void move_to(std::uint64_t first_number) { first_number_ = first_number; }
+
   [[nodiscard]] std::string key() {
+    if (first_number_) return fmt::format("{:08}", *first_number_ + draw(11));
     const std::uint64_t number = draw(90);
     switch (draw(4)) {
       case 0:
@@ -118,6 +123,7 @@ class RandomBatches {
 
  private:
   std::mt19937_64 random_;
+  std::optional<std::uint64_t> first_number_;
   std::uint64_t values_ = 0;
 };
 

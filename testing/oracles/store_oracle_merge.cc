@@ -227,21 +227,25 @@ void StoreOracle::check_missing(const MergePlan& plan, const Gathered& inputs,
 
 // Key ranges that may have versions older than the inputs, by what a tree shows of its files:
 // everything below the target, and runs at its level or above that hold a flush older than the
-// newest input. Runs that contain inputs or receive outputs have no other version of their keys.
+// newest input of other runs. The run that receives outputs has no other version of their keys.
 std::vector<KeyRange> StoreOracle::maybe_older(const MergePlan& plan,
                                                const Gathered& inputs) const {
-  std::set<RunId> sharing;
-  if (plan.target.run) sharing.insert(*plan.target.run);
-  for (const PlanInput& input : plan.inputs) sharing.insert(input.run);
-  std::uint64_t newest = plan.takes_memtable ? before_->flush_count() + 1 : 0;
+  std::map<RunId, std::uint64_t> newest_of_runs;
   for (const auto& [id, at] : places_before_) {
-    if (inputs.files.contains(id)) newest = std::max(newest, at.run->flushes.last);
+    if (inputs.files.contains(id)) newest_of_runs[at.run->id] = at.run->flushes.last;
   }
+  const auto newest_beside = [&](RunId run) {
+    std::uint64_t newest = plan.takes_memtable ? before_->flush_count() + 1 : 0;
+    for (const auto& [other, last] : newest_of_runs) {
+      if (other != run) newest = std::max(newest, last);
+    }
+    return newest;
+  };
   std::vector<KeyRange> ranges;
   for (const auto& [id, at] : places_before_) {
     if (inputs.files.contains(id)) continue;
     if (at.level <= plan.target.level &&
-        (sharing.contains(at.run->id) || at.run->flushes.first >= newest)) {
+        (plan.target.run == at.run->id || at.run->flushes.first >= newest_beside(at.run->id))) {
       continue;
     }
     const KnownFile& known = standing_.at(id);

@@ -52,7 +52,8 @@ std::vector<std::pair<std::string, Spec>> systems_by_name() {
     if (preset.name.ends_with(kDefaults)) systems.emplace_back(preset.name, Spec{preset.name, {}});
   }
   for (const PolicyFamily& family : make_policy_families()) {
-    if (family.fidelity.empty() || has_preset(presets, family.name)) continue;
+    if (family.fidelity.empty() || family.is_idealised) continue;
+    if (has_preset(presets, family.name)) continue;
     if (family.name == "rocksdb-fifo") continue;
     systems.emplace_back(family.name, Spec{family.name, {}});
   }

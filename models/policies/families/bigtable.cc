@@ -41,6 +41,17 @@ class Bigtable final : public StackPolicy {
   std::uint64_t k_;
 };
 
+std::vector<RuleFidelity> bigtable_fidelity() {
+  const char* const kPaper = "Mao et al., VLDB Journal 2021 (merge-policies paper), Section 2";
+  return {
+      {"at k SSTables, those are kept that are larger than all newer ones together",
+       Fidelity::kExact, kPaper},
+      {"a merge takes the memtable", Fidelity::kExact, kPaper},
+      {"Bigtable's own code", Fidelity::kNotModelled, kPaper,
+       "it is not public; this is the rule that the paper gives"},
+  };
+}
+
 }  // namespace
 
 PolicyFamily bigtable_family() {
@@ -49,6 +60,8 @@ PolicyFamily bigtable_family() {
       "Bigtable's default: keeps each SSTable larger than all newer ones together; at most k exist",
       "Mao et al., VLDB Journal 2021 (merge-policies paper), Section 2");
   family.cost_model = bounded_depth_model;
+  family.fidelity = bigtable_fidelity();
+  family.is_idealised = true;
   return family;
 }
 

@@ -82,6 +82,17 @@ class Binomial final : public StaticPolicy {
   std::uint64_t late_offset_ = 0;          // C(2k, k) - T_k(k)
 };
 
+std::vector<RuleFidelity> binomial_fidelity() {
+  const char* const kPaper =
+      "Mao et al., VLDB Journal 2021 (merge-policies paper), Sections 2 and 3";
+  return {
+      {"how many SSTables there are after each flush", Fidelity::kExact, kPaper},
+      {"a merge takes the memtable", Fidelity::kExact, kPaper},
+      {"AsterixDB writes a flush before it merges it", Fidelity::kSimplified,
+       "ConstantMergePolicy.java, AsterixDB 02c3eb9f86", "with flush=separate"},
+  };
+}
+
 }  // namespace
 
 PolicyFamily binomial_family() {
@@ -91,6 +102,8 @@ PolicyFamily binomial_family() {
       "<= 4^k",
       "Mao et al., VLDB Journal 2021 (merge-policies paper), Sections 2 and 3");
   family.cost_model = binomial_model;
+  family.fidelity = binomial_fidelity();
+  family.is_idealised = true;
   return family;
 }
 

@@ -18,6 +18,7 @@
 #include <limits>
 #include <map>
 
+#include "models/policies/cassandra/expired.h"
 #include "models/policies/cassandra/size_tiers.h"
 #include "models/policies/cassandra/stalls.h"
 #include "models/policies/droppable_tombstones.h"
@@ -71,7 +72,7 @@ class CassandraTwcs final : public Policy {
     const std::vector<Sstable> all = sstables_of(tree);
     std::uint64_t now = 0;
     for (const Sstable& one : all) now = std::max(now, writes_of(one).last);
-    if (const std::vector<Sstable> expired = expired_of(all, now); !expired.empty()) {
+    if (const std::vector<Sstable> expired = expired_of(all); !expired.empty()) {
       return Plan{PlanReason::kTimeToLive, DropPlan{inputs_of(expired)}, {}};
     }
     const std::vector<Sstable> free = idle(all);
@@ -85,23 +86,14 @@ class CassandraTwcs final : public Policy {
   [[nodiscard]] std::uint64_t gc_grace() const override { return options_.droppable.grace.writes; }
 
  private:
-  // CompactionController.getFullyExpiredSSTables. Idle SSTables that stay count whether or not they
-  // overlap; of the others, those that overlap one that may go.
-  [[nodiscard]] std::vector<Sstable> expired_of(const std::vector<Sstable>& all,
-                                                std::uint64_t now) const {
-    if (!options_.ttl) return {};
-    const auto is_expired = [&](const Sstable& one) {
-      return Uint128{writes_of(one).last} + *options_.ttl + gc_grace() < now;
-    };
-    std::vector<Sstable> expired = idle(all);
-    const auto is_live = [&](const Sstable& one) { return !is_expired(one); };
-    expired.erase(std::remove_if(expired.begin(), expired.end(), is_live), expired.end());
-    std::uint64_t oldest_live = std::numeric_limits<std::uint64_t>::max();
-    for (const Sstable& one : all) {
-      if (is_live(one)) oldest_live = std::min(oldest_live, writes_of(one).first);
+  [[nodiscard]] std::vector<Sstable> expired_of(const std::vector<Sstable>& all) const {
+    std::vector<Sstable> expired;
+    if (!options_.ttl) return expired;
+    std::vector<ExpiringSstable> ages;
+    for (const Sstable& one : all) ages.push_back({writes_of(one), one.run->busy()});
+    for (const std::size_t index : fully_expired(ages, *options_.ttl + gc_grace())) {
+      expired.push_back(all[index]);
     }
-    const auto hides_older = [&](const Sstable& one) { return writes_of(one).last >= oldest_live; };
-    expired.erase(std::remove_if(expired.begin(), expired.end(), hides_older), expired.end());
     return expired;
   }
 

@@ -15,10 +15,18 @@
 // that, so many of the oldest by newest write that they reach a further level (w < 0: a multiple of
 // that). A bucket is drawn by a hash of the flush count, where Cassandra draws at random.
 //
-// Outputs are cut at the boundaries of S shards of equal share of token space, where S depends on
-// the combined density d of the inputs: with m = min_sstable_size, b = base_shard_count and t =
-// target_sstable_size, d < m*b: the largest power of two that is at most d/m and divides b; else b
+// With adapt_flushes, scaling parameters follow the workload
+// (models/policies/cassandra/ucs_adaptation.h). With ttl, SSTables of nothing but old writes are
+// dropped first (models/policies/cassandra/expired.h).
+//
+// Flushes and merges are cut at the boundaries of S shards of equal share of token space, where S
+// depends on the density d of a flush, or the combined density of a merge's inputs: with m =
+// min_sstable_size, b = base_shard_count and t = target_sstable_size, d < m*b: the largest power of
+// two that is at most d/m and divides b; else b
 // * 2^k, where k >= 0 is (1 - sstable_growth) * log2(d / (t*b)), rounded.
+//
+// An SSTable of fewer than 100 partitions counts as at least 2^-16 of token space wide for each of
+// them: the share of a partition of the 65,536 that an empty table is estimated to have.
 //
 // Keys count as tokens: token space is all 2^64 keys, so that a workload should spread its keys as
 // Cassandra's hash does (insert_distribution=uniform). Levels of density are not in order of age,
@@ -27,15 +35,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/algorithm/string/split.hpp>
 #include <optional>
 #include <set>
 
 #include "models/base/portable_math.h"
-#include "models/base/quantity_text.h"
 #include "models/base/random.h"
+#include "models/policies/cassandra/expired.h"
 #include "models/policies/cassandra/stalls.h"
 #include "models/policies/droppable_tombstones.h"
+#include "models/policies/cassandra/ucs_adaptation.h"
+#include "models/policies/cassandra/ucs_scaling.h"
 #include "models/policies/files_of_runs.h"
 #include "models/policies/overlap_sections.h"
 #include "models/policies/policy.h"
@@ -45,39 +54,15 @@
 namespace lsmlab {
 namespace {
 
-constexpr std::uint32_t kLevelsMax = 32;
-constexpr std::uint64_t kFanoutMax = 1024;
-
-// What a scaling parameter makes of a level.
-struct Scaling {
-  std::uint64_t fanout = 4;
-  std::uint64_t threshold = 4;
-  bool is_leveled = false;  // w < 0
-};
-
-// "T4", "L10", "N" or w as a number. Nothing if the text is none of them.
-std::optional<Scaling> parse_scaling(std::string_view text) {
-  if (text == "N" || text == "0") return Scaling{2, 2, false};
-  if (text.empty()) return std::nullopt;
-  const bool is_named = text.front() == 'T' || text.front() == 'L';
-  const bool is_leveled = text.front() == 'L' || text.front() == '-';
-  if (is_named || text.front() == '-' || text.front() == '+') text.remove_prefix(1);
-  const auto number = parse_count(text);
-  if (!number || number.value() > kFanoutMax) return std::nullopt;
-  const std::uint64_t fanout = is_named ? number.value() : number.value() + 2;
-  if (fanout < 2) return std::nullopt;
-  // L2 and T2 are N.
-  return Scaling{fanout, is_leveled ? 2 : fanout, is_leveled && fanout > 2};
-}
-
-std::vector<std::string> split_scalings(const std::string& text) {
-  std::vector<std::string> parts;
-  boost::split(parts, text, [](char c) { return c == ':'; });
-  return parts;
-}
+// ShardManager.PER_PARTITION_SPAN_THRESHOLD, MINIMUM_TOKEN_COVERAGE (2^-48 of token space), and the
+// width of a partition.
+constexpr std::uint64_t kFewPartitions = 100;
+constexpr Uint128 kSpanLeast = Uint128{1} << 16;
+constexpr Uint128 kPartitionSpan = Uint128{1} << 48;
+constexpr Uint128 kTokenSpace = Uint128{1} << 64;
 
 struct UcsOptions {
-  std::string scaling_parameters = "T4";
+  std::string scaling_parameters;
   Bytes target_sstable_size{std::uint64_t{1} << 30};
   Bytes min_sstable_size{std::uint64_t{100} << 20};
   std::uint64_t base_shard_count = 4;
@@ -86,12 +71,16 @@ struct UcsOptions {
   std::optional<std::uint64_t> max_sstables_to_compact;
   OverlapInclusion inclusion = OverlapInclusion::kTransitive;
   TombstoneGrace grace;
+  std::optional<std::uint64_t> ttl;
+  UcsAdaptationOptions adaptation;
+  StoreOptions store;
 
   void declare(OptionTable& table) {
     table.text("scaling_parameters", scaling_parameters,
                "by level, joined by colons, the last one for all further levels: T4 merges 4 "
                "SSTables of a level (tiered), L10 keeps one run until it is 10 times larger "
-               "(leveled), N both; or w, a number: L10 is -8, T4 is 2");
+               "(leveled), N both; or w, a number: L10 is -8, T4 is 2; default: T4, and N with "
+               "adapt_flushes, which then changes it");
     table.bytes("target_sstable_size", target_sstable_size, {1, std::uint64_t{1} << 50},
                 "size near which shards are cut; smaller: more SSTables, and merges that take "
                 "smaller parts of a level");
@@ -117,14 +106,19 @@ struct UcsOptions {
         "which SSTables a merge takes along with those that reach the threshold: transitive: all "
         "that overlap, and what overlaps those; single: all that overlap; none: no others");
     grace.declare(table);
+    table.optional_count("ttl", ttl, {1, std::uint64_t{1} << 62}, "writes",
+                         "Cassandra's default_time_to_live: an SSTable is dropped when this many "
+                         "writes came after its newest one; lower: data lives less long; default: "
+                         "none");
+    adaptation.declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const {
-    std::vector<std::string> faults;
-    for (const std::string& part : split_scalings(scaling_parameters)) {
-      if (parse_scaling(part)) continue;
-      faults.push_back(
-          fmt::format("scaling_parameters: '{}' is none of T2 to T{}, L2 to L{}, N, or a number",
-                      part, kFanoutMax, kFanoutMax));
+    std::vector<std::string> faults = adaptation.validate();
+    if (!scaling_parameters.empty() && !parse_ucs_scalings(scaling_parameters)) {
+      faults.push_back(fmt::format(
+          "scaling_parameters: '{}' is no list of T2 to T{}, L2 to L{}, N, or numbers, joined by "
+          "colons",
+          scaling_parameters, kUcsFanoutMax, kUcsFanoutMax));
     }
     if (Uint128{min_sstable_size.value()} * min_sstable_size.value() * 2 >=
         Uint128{target_sstable_size.value()} * target_sstable_size.value()) {
@@ -134,32 +128,62 @@ struct UcsOptions {
     }
     return faults;
   }
-  void resolve(const StoreOptions& store) {
+  void resolve(const StoreOptions& of_store) {
+    store = of_store;
+    if (scaling_parameters.empty()) scaling_parameters = adaptation.adapt_flushes > 0 ? "N" : "T4";
     constexpr std::uint64_t kMib = std::uint64_t{1} << 20;
     if (!flush_size) flush_size = Bytes((store.buffer.value() + kMib - 1) / kMib * kMib);
   }
 };
 
+// The levels of density that some scaling parameters make.
+class DensityLevels {
+ public:
+  DensityLevels(std::vector<std::int64_t> by_level, std::uint64_t flush_bytes)
+      : by_level_(std::move(by_level)) {
+    by_level_.resize(kUcsLevelsMax, by_level_.back());
+    // flush * (1 - 0.9 / f) * f, rounded down
+    Uint128 limit = Uint128{flush_bytes} * (10 * scaling(0).fanout - 9) / 10;
+    for (std::uint32_t level = 0; level < kUcsLevelsMax; ++level) {
+      limits_.push_back(limit);
+      limit = std::min(limit * scaling(level + 1).fanout, Uint128{1} << 116);
+    }
+  }
+
+  /// The scaling parameters, one for each level.
+  [[nodiscard]] const std::vector<std::int64_t>& by_level() const { return by_level_; }
+  [[nodiscard]] UcsScaling scaling(std::uint32_t level) const {
+    return ucs_scaling(by_level_[std::min<std::size_t>(level, by_level_.size() - 1)]);
+  }
+  [[nodiscard]] std::uint32_t level_of(Uint128 density) const {
+    const auto at = std::upper_bound(limits_.begin(), limits_.end() - 1, density);
+    return static_cast<std::uint32_t>(at - limits_.begin());
+  }
+
+ private:
+  std::vector<std::int64_t> by_level_;
+  std::vector<Uint128> limits_;  // by level; the last one has none
+};
+
 class CassandraUcs final : public Policy {
  public:
-  explicit CassandraUcs(const UcsOptions& options) : options_(options) {
-    for (const std::string& part : split_scalings(options.scaling_parameters)) {
-      scalings_.push_back(parse_scaling(part).value());
-    }
-    set_density_limits();
-  }
+  explicit CassandraUcs(const UcsOptions& options)
+      : options_(options),
+        levels_(parse_ucs_scalings(options.scaling_parameters).value(),
+                options.flush_size->value()) {}
 
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
   [[nodiscard]] std::uint64_t gc_grace() const override { return options_.grace.writes; }
   [[nodiscard]] bool keeps_age_order() const override { return false; }
 
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
-    if (tree.pending_flush()) {
-      return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
-    }
+    const std::optional<DensityLevels> tuned = tuned_levels(tree);
+    const DensityLevels& levels = tuned ? *tuned : levels_;
+    if (tree.pending_flush()) return flush_of(tree, levels);
+    if (std::optional<Plan> drop = drop_expired(tree)) return drop;
     std::optional<Choice> best;
-    for (DensityLevel& level : levels_of(tree)) {
-      Choice choice = choose(tree, level);
+    for (DensityLevel& level : files_by_level(tree, levels)) {
+      Choice choice = choose(tree, levels, level);
       if (!best || choice.overlap > best->overlap) best = std::move(choice);
     }
     if (!best || best->sstables.empty()) return std::nullopt;
@@ -176,40 +200,79 @@ class CassandraUcs final : public Policy {
     std::vector<FileOfRun> sstables;  // empty: the level's threshold is not reached
   };
 
-  [[nodiscard]] const Scaling& scaling(std::uint32_t level) const {
-    return scalings_[std::min<std::size_t>(level, scalings_.size() - 1)];
+  // Where parameters were set at run time. A text that is none comes from another program.
+  [[nodiscard]] std::optional<DensityLevels> tuned_levels(const TreeView& tree) const {
+    if (!tree.tuning() || tree.tuning()->scaling_parameters.empty()) return std::nullopt;
+    auto by_level = parse_ucs_scalings(tree.tuning()->scaling_parameters);
+    if (!by_level) return std::nullopt;
+    return DensityLevels(std::move(*by_level), options_.flush_size->value());
   }
 
-  void set_density_limits() {
-    // flush * (1 - 0.9 / f) * f, rounded down
-    Uint128 limit = Uint128{options_.flush_size->value()} * (10 * scaling(0).fanout - 9) / 10;
-    for (std::uint32_t level = 0; level < kLevelsMax; ++level) {
-      density_limits_.push_back(limit);
-      limit = std::min(limit * scaling(level + 1).fanout, Uint128{1} << 116);
+  // UnifiedCompactionStrategy.createSSTableMultiWriter.
+  [[nodiscard]] Plan flush_of(const TreeView& tree, const DensityLevels& levels) const {
+    const PendingFlush& memtable = *tree.pending_flush();
+    FlushPlan flush{{0, std::nullopt}};
+    std::vector<std::uint64_t> begins = boundaries(shards(memtable.bytes.value()), memtable.keys);
+    if (!begins.empty()) flush.cut.file_begins = std::move(begins);
+    Plan plan{PlanReason::kMemtableFull, std::move(flush), {}};
+    if (options_.adaptation.adapt_flushes > 0) {
+      plan.adaptation = ucs_adaptation(tree, options_.adaptation, levels.by_level(), options_.store,
+                                       *options_.flush_size);
     }
+    return plan;
   }
 
-  // Bytes for all of token space, rounded down.
-  [[nodiscard]] static Uint128 density(std::uint64_t bytes, const KeyRange& keys) {
-    const Uint128 span = Uint128{keys.largest} - keys.smallest + 1;
-    return (Uint128{bytes} << 64) / span;
+  [[nodiscard]] std::optional<Plan> drop_expired(const TreeView& tree) const {
+    if (!options_.ttl) return std::nullopt;
+    std::vector<FileOfRun> sstables;
+    std::vector<ExpiringSstable> ages;
+    for (std::uint32_t level = 0; level < tree.levels().size(); ++level) {
+      for (const SortedRun& run : tree.levels()[level].runs) {
+        for (const File& file : run.files) {
+          sstables.push_back({level, &run, &file});
+          ages.push_back({file.sequences, file.busy});
+        }
+      }
+    }
+    std::vector<FileOfRun> expired;
+    for (const std::size_t index : fully_expired(ages, *options_.ttl + gc_grace())) {
+      expired.push_back(sstables[index]);
+    }
+    if (expired.empty()) return std::nullopt;
+    sort_as_inputs(expired);
+    return Plan{PlanReason::kTimeToLive, DropPlan{inputs_of(expired)}, {}};
   }
-  [[nodiscard]] std::uint32_t level_of(Uint128 density) const {
-    const auto at = std::upper_bound(density_limits_.begin(), density_limits_.end() - 1, density);
-    return static_cast<std::uint32_t>(at - density_limits_.begin());
+
+  [[nodiscard]] static Uint128 span_of(const KeyRange& keys) {
+    return Uint128{keys.largest} - keys.smallest + 1;
+  }
+  // ShardManager.density: bytes for all of token space, rounded down.
+  [[nodiscard]] static Uint128 density_of(const File& file) {
+    Uint128 span = span_of(file.keys);
+    const std::uint64_t partitions = file.entries.value();
+    if (partitions < kFewPartitions || span < kSpanLeast) {
+      span = std::max(span, std::min(kPartitionSpan * partitions, kTokenSpace));
+    }
+    return (Uint128{file.bytes.value()} << 64) / span;
+  }
+  // ShardManager.calculateCombinedDensity.
+  [[nodiscard]] static Uint128 combined_density(std::uint64_t bytes, const KeyRange& keys) {
+    const Uint128 span = span_of(keys);
+    return span < kSpanLeast ? Uint128{bytes} : (Uint128{bytes} << 64) / span;
   }
 
   // The idle SSTables, by level of density. O(SSTables): there are few by the rule itself, because
   // their size grows with the store (sstable_growth) from target_sstable_size on.
-  [[nodiscard]] std::vector<DensityLevel> levels_of(const TreeView& tree) const {
+  [[nodiscard]] static std::vector<DensityLevel> files_by_level(const TreeView& tree,
+                                                                const DensityLevels& densities) {
     std::vector<DensityLevel> levels;
-    for (std::uint32_t index = 0; index < kLevelsMax; ++index) levels.push_back({index, {}});
+    for (std::uint32_t index = 0; index < kUcsLevelsMax; ++index) levels.push_back({index, {}});
     for (std::size_t level = 0; level < tree.levels().size(); ++level) {
       const std::vector<SortedRun>& runs = tree.levels()[level].runs;
       for (const SortedRun& run : runs) {
         for (const File& file : run.files) {
           if (file.busy) continue;
-          const std::uint32_t index = level_of(density(file.bytes.value(), file.keys));
+          const std::uint32_t index = densities.level_of(density_of(file));
           levels[index].sstables.push_back({static_cast<std::uint32_t>(level), &run, &file});
         }
       }
@@ -218,7 +281,8 @@ class CassandraUcs final : public Policy {
   }
 
   // UnifiedCompactionStrategy.Level.getCompactionPick.
-  [[nodiscard]] Choice choose(const TreeView& tree, const DensityLevel& level) const {
+  [[nodiscard]] Choice choose(const TreeView& tree, const DensityLevels& densities,
+                              const DensityLevel& level) const {
     if (level.sstables.empty()) return {};
     std::vector<KeyRange> ranges;
     for (const FileOfRun& sstable : level.sstables) ranges.push_back(sstable.file->keys);
@@ -227,11 +291,11 @@ class CassandraUcs final : public Policy {
     for (const OverlapSection& section : sections) {
       choice.overlap = std::max(choice.overlap, section.size());
     }
-    if (choice.overlap < scaling(level.index).threshold) return choice;
+    const std::uint64_t threshold = densities.scaling(level.index).threshold;
+    if (choice.overlap < threshold) return choice;
     std::optional<OverlapBucket> drawn;
     std::uint64_t least = 0;
-    for (const OverlapBucket& bucket :
-         overlap_buckets(sections, scaling(level.index).threshold, options_.inclusion)) {
+    for (const OverlapBucket& bucket : overlap_buckets(sections, threshold, options_.inclusion)) {
       if (overlap_of(sections, bucket) != choice.overlap) continue;
       const FileId first = level.sstables[sections[bucket.first].front()].file->id;
       const std::uint64_t hash = derive_seed(tree.flush_count(), first.value());
@@ -239,7 +303,7 @@ class CassandraUcs final : public Policy {
       drawn = bucket;
       least = hash;
     }
-    choice.sstables = taken(level, sections, *drawn, choice.overlap);
+    choice.sstables = taken(densities, level, sections, *drawn, choice.overlap);
     return choice;
   }
   [[nodiscard]] static std::size_t overlap_of(const std::vector<OverlapSection>& sections,
@@ -252,7 +316,9 @@ class CassandraUcs final : public Policy {
   }
 
   // Bucket.constructPick: how many SSTables that meet at a key a merge may take.
-  [[nodiscard]] std::size_t overlap_taken(std::uint32_t level, std::size_t overlap) const {
+  [[nodiscard]] std::size_t overlap_taken(const DensityLevels& densities, std::uint32_t level,
+                                          std::size_t overlap) const {
+    const auto scaling = [&](std::uint32_t of) { return densities.scaling(of); };
     const std::uint64_t fanout = scaling(level).fanout;
     const std::uint64_t most = std::max(fanout, options_.max_sstables_to_compact.value_or(overlap));
     if (overlap <= fanout) return overlap;
@@ -269,7 +335,8 @@ class CassandraUcs final : public Policy {
 
   // The bucket's SSTables, or the oldest of them by newest write, so that no section gives more
   // than a merge may take.
-  [[nodiscard]] std::vector<FileOfRun> taken(const DensityLevel& level,
+  [[nodiscard]] std::vector<FileOfRun> taken(const DensityLevels& densities,
+                                             const DensityLevel& level,
                                              const std::vector<OverlapSection>& sections,
                                              const OverlapBucket& bucket,
                                              std::size_t overlap) const {
@@ -277,7 +344,7 @@ class CassandraUcs final : public Policy {
     for (std::size_t i = bucket.first; i < bucket.last; ++i) {
       members.insert(sections[i].begin(), sections[i].end());
     }
-    const std::size_t limit = overlap_taken(level.index, overlap);
+    const std::size_t limit = overlap_taken(densities, level.index, overlap);
     std::vector<std::size_t> oldest(members.begin(), members.end());
     if (limit < overlap) {
       std::sort(oldest.begin(), oldest.end(), [&](std::size_t a, std::size_t b) {
@@ -339,7 +406,7 @@ class CassandraUcs final : public Policy {
     }
     MergePlan merge;
     merge.inputs = inputs_of(sstables);
-    const Uint128 combined = density(bytes, hull);
+    const Uint128 combined = combined_density(bytes, hull);
     std::vector<FileId> leaving;
     for (const FileOfRun& sstable : sstables) leaving.push_back(sstable.file->id);
     merge.target = {0, run_with_room(tree, 0, {hull}, leaving)};
@@ -359,11 +426,12 @@ class CassandraUcs final : public Policy {
   }
 
   UcsOptions options_;
-  std::vector<Scaling> scalings_;
-  std::vector<Uint128> density_limits_;  // by level; the last one has none
+  DensityLevels levels_;  // of the options
 };
 
 const char* const kStrategy = "UnifiedCompactionStrategy.java, Cassandra 5.0";
+const char* const kAdaptive =
+    "unified/AdaptiveController.java, CostsCalculator.java, apache/cassandra@c22918137d";
 const char* const kController = "unified/Controller.java, Cassandra 5.0";
 
 std::vector<RuleFidelity> ucs_fidelity() {
@@ -381,15 +449,32 @@ std::vector<RuleFidelity> ucs_fidelity() {
        "ShardManagerNoDisks.java, Cassandra 5.0", "the node owns all 2^64 keys"},
       {"the size of a flush is measured", Fidelity::kSimplified, kController,
        "the buffer, or flush_size_override"},
-      {"flushes are cut into shards", Fidelity::kNotModelled, kStrategy,
-       "matters for flushes of 2 * min_sstable_size and more"},
-      {"SSTables of few partitions count as wider", Fidelity::kNotModelled,
-       "ShardManager.java, Cassandra 5.0", "needs SSTables of fewer than 100 partitions"},
       {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
        "CompactionController.java, Cassandra 5.0",
        "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},
-      {"wholly expired SSTables are dropped", Fidelity::kNotModelled, kStrategy,
-       "entries have no time to live"},
+      {"flushes are cut into shards", Fidelity::kSimplified, kStrategy,
+       "by the size of this flush, where Cassandra takes the mean of those before"},
+      {"SSTables of few partitions count as wider", Fidelity::kSimplified,
+       "ShardManager.java, Cassandra 5.0",
+       "a partition counts 2^-16 of token space, as in a table that was empty when it was opened"},
+      {"wholly expired SSTables are dropped", Fidelity::kSimplified, kStrategy,
+       "with ttl, by a plan of their own, whenever a plan is asked for; every write lives for the "
+       "ttl and gc_grace, deletes too; every live SSTable counts, as if all overlapped"},
+      {"read and write amplification that scaling parameters promise", Fidelity::kExact, kAdaptive},
+      {"adaptive: which level's scaling parameter changes, and to what", Fidelity::kExact,
+       kAdaptive},
+      {"adaptive: what lookups, flushes and merges cost", Fidelity::kSimplified, kAdaptive,
+       "a lookup costs a block of each SSTable, and so does a block that is written, times the "
+       "multipliers; Cassandra measures their times"},
+      {"adaptive: when costs are compared", Fidelity::kSimplified, kAdaptive,
+       "after adapt_flushes flushes, by the operations since the last time; Cassandra compares "
+       "them every 300 seconds, by moving averages"},
+      {"adaptive: the size that the data will have", Fidelity::kSimplified, kAdaptive,
+       "dataset_size, or what is there; Cassandra takes the size of the disk"},
+      {"adaptive: no change where costs are below adaptive_min_cost", Fidelity::kNotModelled,
+       kAdaptive, "costs are no times here"},
+      {"adaptive: at most max_adaptive_compactions merges because of a change",
+       Fidelity::kNotModelled, kAdaptive, "--merge-threads limits merges"},
       {"several data directories", Fidelity::kNotModelled,
        "ShardManagerDiskAware.java, Cassandra 5.0", "a store has one directory"},
   };

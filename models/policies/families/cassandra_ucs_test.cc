@@ -254,6 +254,151 @@ TEST_CASE("cassandra-ucs picks a bucket that a plain rewriting of its rule allow
   }
 }
 
+// The plan for a memtable over all of token space.
+Plan flush_plan(const std::string& options, std::uint64_t bytes,
+                DrawnTree drawn = DrawnTree(std::vector<DrawnFile>())) {
+  PendingFlush flush{Bytes(bytes), Entries(1'000), {0, kLast}};
+  flush.traffic = {50, 1'000};
+  drawn.state().begin_flush(flush);
+  const auto plan = pick_of("cassandra-ucs", options, drawn.view());
+  REQUIRE(plan.has_value());
+  return *plan;
+}
+
+std::size_t shards_of_flush(const std::string& options, std::uint64_t bytes) {
+  const auto flush = std::get<FlushPlan>(flush_plan(options, bytes).action);
+  return flush.cut.file_begins ? flush.cut.file_begins->size() + 1 : 1;
+}
+
+TEST_CASE("cassandra-ucs cuts a flush into as many shards as a merge's output of its size") {
+  REQUIRE(shards_of_flush(kSmall, 199) == 1);
+  REQUIRE(shards_of_flush(kSmall, 200) == 2);  // two SSTables of 100
+  REQUIRE(shards_of_flush(kSmall, 399) == 2);
+  REQUIRE(shards_of_flush(kSmall, 400) == 4);
+  REQUIRE(shards_of_flush(small("sstable_growth=0"), 5'700) == 8);  // 1.425 * 4 * 1000
+  const auto flush = std::get<FlushPlan>(flush_plan(kSmall, 200).action);
+  REQUIRE(flush.cut.file_begins == std::vector{kHalf});
+  REQUIRE(!flush.target.run.has_value());
+}
+
+TEST_CASE("cassandra-ucs counts SSTables of few partitions as wider than they are") {
+  // A key alone: 100 bytes over 2^-64 of token space would be of the deepest level.
+  const auto lone = [](std::uint64_t entries) {
+    std::vector<DrawnFile> files;
+    for (std::uint64_t id = 1; id <= 4; ++id) {
+      files.push_back({0, id, kHalf, kHalf + (std::uint64_t{1} << 30), 100, {}, entries});
+    }
+    return files;
+  };
+  const auto text = [&](std::uint64_t entries, const std::string& scalings) {
+    return plan_text(pick_of("cassandra-ucs", small("scaling_parameters=" + scalings),
+                             DrawnTree(lone(entries)).view()));
+  };
+  REQUIRE(text(1, "T4") == "merge L0 1,2,3,4 to L0");
+  // 100 bytes on 2^-16 are 6,553,600 bytes for all of token space, and on 99 times that 66,198.
+  // With N in the levels above, level i ends at 110 * 2^i: the first is of level 16, the other
+  // of 10.
+  const auto from = [](std::size_t level) {
+    std::string scalings;
+    for (std::size_t i = 0; i < level; ++i) scalings += "N:";
+    return scalings + "T4";
+  };
+  // Where T4 begins at or above the SSTables' level they are too few as three.
+  std::vector<DrawnFile> three = lone(1);
+  three.pop_back();
+  const auto of_three = [&](std::size_t level, std::uint64_t entries) {
+    for (DrawnFile& file : three) file.entries = entries;
+    return plan_text(pick_of("cassandra-ucs", small("scaling_parameters=" + from(level)),
+                             DrawnTree(three).view()));
+  };
+  REQUIRE(of_three(16, 1) == "nothing");
+  REQUIRE(of_three(17, 1) == "merge L0 1,2,3 to L0");
+  REQUIRE(of_three(10, 99) == "nothing");
+  REQUIRE(of_three(11, 99) == "merge L0 1,2,3 to L0");
+  // 100 partitions count as they are: 100 bytes on 2^-34, of a deeper level than 17.
+  REQUIRE(of_three(17, 100) == "nothing");
+}
+
+TEST_CASE("cassandra-ucs drops SSTables of nothing but old writes") {
+  const auto aged = [](const std::vector<SequenceSpan>& spans) {
+    std::vector<DrawnFile> files;
+    for (const SequenceSpan& span : spans) {
+      files.push_back({0, files.size() + 1, 0, kLast, 100, span});
+    }
+    return files;
+  };
+  check_picks(
+      "cassandra-ucs",
+      {
+          {"without ttl they stay", kSmall, aged({{900, 1000}, {1, 10}}), {}, "nothing"},
+          {"newest write 10, now 1000",
+           small("ttl=900"),
+           aged({{900, 1000}, {1, 10}}),
+           {},
+           "drop L0 2"},
+          {"exactly ttl writes old stays",
+           small("ttl=990"),
+           aged({{900, 1000}, {1, 10}}),
+           {},
+           "nothing"},
+          {"one that stays has an older write",
+           small("ttl=900"),
+           aged({{900, 1000}, {5, 500}, {1, 10}}),
+           {},
+           "nothing"},
+          {"a busy one stays", small("ttl=900"), aged({{900, 1000}, {1, 10}}), {2}, "nothing"},
+          {"before a merge that is due",
+           small("ttl=900"),
+           aged({{990, 1000}, {980, 989}, {970, 979}, {960, 969}, {3, 10}, {1, 2}}),
+           {},
+           "drop L0 5,6"},
+      });
+}
+
+// A tree whose newest flush set scaling parameters.
+DrawnTree tuned(const std::string& text, const std::vector<DrawnFile>& files) {
+  DrawnTree drawn(files);
+  drawn.state().begin_flush({Bytes(1), Entries(1), {0, 1}});
+  TreeEdit edit;
+  edit.takes_memtable = true;
+  edit.tuning = Tuning{1, 0, 10'000, Bytes(0), text};
+  REQUIRE(drawn.state().apply(edit).has_value());
+  return drawn;
+}
+
+TEST_CASE("cassandra-ucs follows the scaling parameters that a flush set") {
+  const auto text = [](const std::string& set) {
+    return plan_text(pick_of("cassandra-ucs", small("adapt_flushes=5,scaling_parameters=T8"),
+                             tuned(set, wide({100, 100, 100})).view()));
+  };
+  REQUIRE(text("N") == "merge L0 1,2,3 to L0");
+  REQUIRE(text("T3") == "merge L0 1,2,3 to L0");
+  REQUIRE(text("T4") == "nothing");
+  REQUIRE(text("T8:N") == "nothing");
+  REQUIRE(text("") == "nothing");  // the option holds
+  REQUIRE(text("no text of ours") == "nothing");
+}
+
+TEST_CASE("cassandra-ucs adapts with every adapt_flushes-th flush, and begins with N") {
+  std::vector<DrawnFile> files = wide({1'600});
+  files[0].entries = 100;
+  files[0].value_bytes = 1'500;
+  const std::string options = small("adapt_flushes=1,block_size=128,buffer=1000");
+  const Plan plan = flush_plan(options, 100, DrawnTree(files));
+  REQUIRE(plan.adaptation.has_value());
+  // 1,000 writes of 15 bytes are 117 blocks, and 50 lookups. N costs 50 * 4 + 117 * 6 blocks: 16
+  // flushes of data are four doublings. T17 costs 50 * 15 + 117 * 2; T4 50 * 6 + 117 * 4, T3 50 * 5
+  // + 117 * 4, L3 50 * 3 + 117 * 7, T5 50 * 7 + 117 * 3.
+  REQUIRE(plan.adaptation->tuning.scaling_parameters == "T5:N");
+  REQUIRE(plan.adaptation->measured == Traffic{50, 1'000});
+  REQUIRE(plan.adaptation->costs.mean < plan.adaptation->costs.mean_before);
+  REQUIRE(!flush_plan(small("adapt_flushes=2,block_size=128,buffer=1000"), 100, DrawnTree(files))
+               .adaptation.has_value());
+  REQUIRE(!flush_plan(kSmall, 100, DrawnTree(files)).adaptation.has_value());
+  // An empty store knows no sizes.
+  REQUIRE(!flush_plan(options, 100).adaptation.has_value());
+}
+
 TEST_CASE("cassandra-ucs refuses parameters that Cassandra refuses") {
   const auto fault_of = [](const std::string& options) {
     const auto made = make_policy(parse_spec("cassandra-ucs:" + options).value());
@@ -264,6 +409,9 @@ TEST_CASE("cassandra-ucs refuses parameters that Cassandra refuses") {
     INFO(bad);
     REQUIRE(fault_of("scaling_parameters=" + bad).find("scaling_parameters") != std::string::npos);
   }
+  REQUIRE(fault_of("adaptive_min_scaling_parameter=T1").find("adaptive_min_scaling_parameter") !=
+          std::string::npos);
+  REQUIRE(fault_of("adaptive_threshold=0").find("adaptive_threshold") != std::string::npos);
   REQUIRE(fault_of("target_sstable_size=100MiB,min_sstable_size=80MiB")
               .find("sqrt(1/2) times target_sstable_size") != std::string::npos);
 }

@@ -31,6 +31,15 @@ class Constant final : public StackPolicy {
   std::uint64_t k_;
 };
 
+std::vector<RuleFidelity> constant_fidelity() {
+  const char* const kPaper = "Mao et al., VLDB Journal 2021 (merge-policies paper), Section 2";
+  return {
+      {"at k SSTables, all are merged with the memtable", Fidelity::kExact, kPaper},
+      {"AsterixDB's policy of this name since 0.9.4", Fidelity::kNotModelled,
+       "ConstantMergePolicy.java, AsterixDB 02c3eb9f86", "it is binomial"},
+  };
+}
+
 }  // namespace
 
 PolicyFamily constant_family() {
@@ -38,6 +47,8 @@ PolicyFamily constant_family() {
       "constant", "merges all SSTables into one whenever there would be more than k",
       "Mao et al., VLDB Journal 2021 (merge-policies paper), Section 2 (AsterixDB before 0.9.4)");
   family.cost_model = constant_model;
+  family.fidelity = constant_fidelity();
+  family.is_idealised = true;
   return family;
 }
 

@@ -131,6 +131,28 @@ class AdaptingDeleteAware final : public RocksdbLeveled {
   DeleteAwareOptions options_;
 };
 
+std::vector<RuleFidelity> delete_aware_fidelity() {
+  const std::string thesis = "the delete-aware thesis, Section ";
+  return {
+      {"a level merges when its deletion rate exceeds its limit", Fidelity::kSimplified,
+       thesis + "3.1.1",
+       "Equation 1 cannot be read in the text; here the rate is the number of deletes times the "
+       "mean size of an entry, divided by the size of a memtable"},
+      {"limits of levels: del_ratio_base, divided by the multiplier at each level",
+       Fidelity::kExact, thesis + "3.1.1"},
+      {"whether levels still merge by their sizes", Fidelity::kSimplified, thesis + "3.1.1",
+       "the thesis does not say; size_trigger has both"},
+      {"pre-remove: deletes go where no kept range below holds their key", Fidelity::kExact,
+       thesis + "3.1.2"},
+      {"runtime adaptation: measure X flushes, then take the cheapest options",
+       Fidelity::kSimplified, thesis + "3.1.3",
+       "adapt_flushes; the grid, and how costs follow from the sizes of levels, are this project's "
+       "(docs/deletes.md)"},
+      {"which files merge, and how", Fidelity::kExact,
+       "RocksDB 7.8.3; the rows of rocksdb-leveled say what is simplified"},
+  };
+}
+
 }  // namespace
 
 PolicyFamily delete_aware_family() {
@@ -144,6 +166,7 @@ PolicyFamily delete_aware_family() {
       });
   add_rocksdb_leveled_stalls(family);
   family.cost_model = delete_aware_leveled_model;
+  family.fidelity = delete_aware_fidelity();
   return family;
 }
 

@@ -7,6 +7,11 @@
 //     oldest;
 //   - more than k SSTables and no window qualifies: the C adjacent SSTables of smallest total size;
 //     ties: oldest.
+//
+// HBase itself differs (ExploringCompactionPolicy.java): a window smaller than min_size qualifies
+// whatever its SSTables are. With more than k SSTables (stuck=hbase) it looks at the windows from
+// the oldest SSTable on, the shortest first, and takes the next one only if it has more than 1.05
+// times as many SSTables a byte as the best so far.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,8 +22,12 @@
 namespace lsmlab {
 namespace {
 
+enum class Stuck { kPaper, kHbase };
+
 struct ExploringOptions : DepthBoundOptions {
   Decimal lambda{6, 5};
+  Bytes min_size;
+  Stuck stuck = Stuck::kPaper;
   std::uint64_t min_files = 3;
   std::uint64_t max_files = 10;
   void declare(OptionTable& table) {
@@ -30,6 +39,13 @@ struct ExploringOptions : DepthBoundOptions {
                 "C: smallest number of SSTables in a merge");
     table.count("max_files", max_files, {2, 1024}, "SSTables",
                 "D: largest number of SSTables in a merge");
+    table.bytes("min_size", min_size, {0, kFlushedBytesMax},
+                "a window of fewer bytes may be merged whatever lambda says (HBase: its flush "
+                "size); more: more merges of small SSTables");
+    table.choice<Stuck>("stuck", stuck, {{"paper", Stuck::kPaper}, {"hbase", Stuck::kHbase}},
+                        "which window is merged at more than k SSTables: paper: that of the "
+                        "smallest mean size; hbase: nearly that, where older and shorter windows "
+                        "come first");
     FlushModeOption::declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const {
@@ -45,6 +61,9 @@ struct ExploringOptions : DepthBoundOptions {
     return faults;
   }
 };
+
+// How many times as many SSTables a byte, in hundredths (REPLACE_IF_BETTER_BY).
+constexpr std::uint64_t kBetterHundredths = 105;
 
 struct MergeWindow {
   std::size_t first = 0;
@@ -66,8 +85,8 @@ class Exploring final : public StackPolicy {
  public:
   explicit Exploring(const ExploringOptions& options)
       : StackPolicy(options.flush, PlanReason::kSizeRatio), options_(options) {
-    const std::uint64_t factor =
-        std::max({options.lambda.numerator(), options.lambda.denominator(), options.max_files});
+    const std::uint64_t factor = std::max({options.lambda.numerator(), options.lambda.denominator(),
+                                           options.max_files * kBetterHundredths});
     narrow_bytes_max_ = ~std::uint64_t{0} / factor;
   }
 
@@ -85,12 +104,13 @@ class Exploring final : public StackPolicy {
   template <class Wide>
   [[nodiscard]] MergeWindow select(const StackView& stack) const {
     const bool is_over = stack.tables.size() > options_.k;
-    const MergeWindow passing = is_over ? lowest_mean<Wide>(stack) : longest<Wide>(stack);
+    const MergeWindow passing = is_over ? best_when_stuck<Wide>(stack) : longest<Wide>(stack);
     return passing.count == 0 && is_over ? least_total(stack) : passing;
   }
 
   template <class Wide>
   [[nodiscard]] bool passes(std::uint64_t largest, std::uint64_t bytes) const {
+    if (bytes < options_.min_size.value()) return true;
     return Wide{largest} * options_.lambda.denominator() <=
            Wide{bytes - largest} * options_.lambda.numerator();
   }
@@ -116,17 +136,27 @@ class Exploring final : public StackPolicy {
   }
 
   template <class Wide>
-  [[nodiscard]] MergeWindow lowest_mean(const StackView& stack) const {
+  [[nodiscard]] MergeWindow best_when_stuck(const StackView& stack) const {
     MergeWindow best;
     for (std::size_t first = 0; first + options_.min_files <= stack.tables.size(); ++first) {
       extend(stack, first, [&](const MergeWindow& window, std::uint64_t largest) {
         if (window.count >= options_.min_files && passes<Wide>(largest, window.bytes) &&
-            has_lower_mean<Wide>(window, best)) {
+            is_better_when_stuck<Wide>(window, best)) {
           best = window;
         }
       });
     }
     return best;
+  }
+
+  template <class Wide>
+  [[nodiscard]] bool is_better_when_stuck(const MergeWindow& window,
+                                          const MergeWindow& best) const {
+    if (options_.stuck == Stuck::kPaper || best.count == 0) {
+      return has_lower_mean<Wide>(window, best);
+    }
+    return Wide{window.count} * best.bytes * 100 >
+           Wide{best.count} * window.bytes * kBetterHundredths;
   }
 
   // Calls visit(window, its largest SSTable) for the windows of 1, 2, ... max_files SSTables that
@@ -159,6 +189,37 @@ class Exploring final : public StackPolicy {
   std::uint64_t narrow_bytes_max_ = 0;  // largest total size for which 64 bits suffice
 };
 
+std::vector<RuleFidelity> exploring_fidelity() {
+  const char* const kExploring = "HBase, ExploringCompactionPolicy.java, apache/hbase@00eec436f7";
+  const char* const kSorted = "HBase, SortedCompactionPolicy.java, apache/hbase@00eec436f7";
+  return {
+      {"which windows are in ratio, and which of them is merged", Fidelity::kExact, kExploring},
+      {"a window below hbase.hstore.compaction.min.size is always in ratio", Fidelity::kExact,
+       kExploring},
+      {"with hbase.hstore.blockingStoreFiles files, the window of most files a byte, or the "
+       "smallest of all",
+       Fidelity::kExact, kExploring},
+      {"a flush writes a file, and then a merge is looked for", Fidelity::kSimplified, kSorted,
+       "with flush=separate, as in hbase-defaults; by default a merge takes the flush"},
+      {"files of running merges, and all older ones, are left out", Fidelity::kSimplified, kSorted,
+       "a window with a file of a running merge waits for it"},
+      {"after a merge, another is looked for while flushes are blocked, and every 2.8 hours",
+       Fidelity::kSimplified, "HBase, CompactSplit.java, HRegionServer.java",
+       "after a flush, and again while there are more than k files"},
+      {"a file above hbase.hstore.compaction.max.size is not merged", Fidelity::kNotModelled,
+       kSorted, "it is unlimited by default"},
+      {"another ratio at off-peak hours", Fidelity::kNotModelled, kExploring,
+       "a run has no hours; off by default"},
+      {"all files merge after hbase.hregion.majorcompaction, a week", Fidelity::kNotModelled,
+       "HBase, RatioBasedCompactionPolicy.java, apache/hbase@024007b9b7",
+       "a run has no week; so deletes only go with merges that take the oldest file"},
+      {"flushes wait up to 90 s while there are hbase.hstore.blockingStoreFiles files, and writers "
+       "while a region holds 4 memstores",
+       Fidelity::kNotModelled, "HBase, MemStoreFlusher.java, HRegion.java",
+       "the engine's stall rules hold"},
+  };
+}
+
 }  // namespace
 
 PolicyFamily exploring_family() {
@@ -167,6 +228,7 @@ PolicyFamily exploring_family() {
       "HBase's default: merges the longest row of SSTables of similar sizes; at most k exist",
       "Mao et al., VLDB Journal 2021 (merge-policies paper), Section 2 (Apache HBase)");
   family.cost_model = bounded_depth_model;
+  family.fidelity = exploring_fidelity();
   return family;
 }
 

@@ -205,6 +205,34 @@ class Ldc final : public Policy {
   LdcOptions options_;
 };
 
+std::vector<RuleFidelity> ldc_fidelity() {
+  const std::string paper = "Chai et al., ICDE 2019 (LDC paper), ";
+  return {
+      {"an upper level that is too large links a file, chosen round-robin, to the next level",
+       Fidelity::kExact, paper + "Algorithm 1"},
+      {"slices are cut at the responsible ranges of the files below", Fidelity::kExact,
+       paper + "Section III-B"},
+      {"a file with T_s slices merges with them, in its own level", Fidelity::kExact,
+       paper + "Algorithm 1"},
+      {"a frozen file is deleted with its last slice", Fidelity::kExact, paper + "Section III-B"},
+      {"files that hold slices are not linked", Fidelity::kExact, paper + "Section III-D"},
+      {"what a full level does whose files all hold slices", Fidelity::kSimplified,
+       paper + "Section III-D", "its file with the most slices merges; the paper does not say"},
+      {"which level linked data counts for", Fidelity::kSimplified, paper + "Section III-B",
+       "for the lower level, after its merge; the paper only takes it out of the upper level"},
+      {"T_s adapts itself to the share of lookups", Fidelity::kSimplified,
+       paper + "Section III-B-4",
+       "adaptive=true: slice_threshold * sqrt(writes / lookups); the paper gives no rule, only the "
+       "directions"},
+      {"files without slices below them move, as in LevelDB", Fidelity::kSimplified,
+       "LevelDB 1.23, db/version_set.cc", "the paper does not mention moves"},
+      {"flushes, sizes of levels, where outputs end", Fidelity::kExact,
+       "LevelDB 1.23, db/version_set.cc, db/db_impl.cc"},
+      {"useless seeks merge files", Fidelity::kNotModelled, "LevelDB 1.23, db/version_set.cc",
+       "a link does not lower the number of files that a lookup searches"},
+  };
+}
+
 }  // namespace
 
 PolicyFamily ldc_family() {
@@ -215,6 +243,7 @@ PolicyFamily ldc_family() {
       "Chai et al., ICDE 2019 (LDC paper), Section III, Algorithm 1; other rules: LevelDB 1.23");
   family.stalls = leveldb_stalls();
   family.cost_model = ldc_model;
+  family.fidelity = ldc_fidelity();
   return family;
 }
 

@@ -117,6 +117,19 @@ class Leveled final : public Policy {
   LeveledOptions options_;
 };
 
+std::vector<RuleFidelity> leveled_fidelity() {
+  const char* const kPaper = "Mao et al., VLDB Journal 2021 (merge-policies paper), Section 2";
+  return {
+      {"the SSTable that overlaps the fewest of the next level merges with those, or moves",
+       Fidelity::kExact, kPaper},
+      {"all SSTables have one size", Fidelity::kExact, kPaper},
+      {"level 0 buffers flushes", Fidelity::kExact, kPaper},
+      {"level i has at most B^i SSTables", Fidelity::kSimplified, kPaper,
+       "the paper does not give the first level's size; this one gives its mean number of levels"},
+      {"LevelDB's own rules", Fidelity::kNotModelled, kPaper, "leveldb has them"},
+  };
+}
+
 }  // namespace
 
 PolicyFamily leveled_family() {
@@ -126,6 +139,8 @@ PolicyFamily leveled_family() {
       "Mao et al., VLDB Journal 2021 (merge-policies paper), Section 2 (LevelDB's default, "
       "idealised)");
   family.cost_model = leveled_model;
+  family.fidelity = leveled_fidelity();
+  family.is_idealised = true;
   return family;
 }
 

@@ -60,12 +60,25 @@ class LeveledFull final : public StackPolicy {
   LeveledFullOptions options_;
 };
 
+std::vector<RuleFidelity> leveled_full_fidelity() {
+  const char* const kPaper = "Sarkar et al., VLDB 2021 (design-space paper), Section 3";
+  return {
+      {"each level is one sorted run, which merges into the next level when it is full",
+       Fidelity::kExact, kPaper},
+      {"a flush merges with the first level at once", Fidelity::kSimplified, kPaper,
+       "the paper's engine gathers flushes in level 0; primitives does so too"},
+  };
+}
+
 }  // namespace
 
 PolicyFamily leveled_full_family() {
-  return make_family<LeveledFullOptions, LeveledFull>(
+  PolicyFamily family = make_family<LeveledFullOptions, LeveledFull>(
       "leveled-full", "leveling: merges a whole level into the next when it is full",
       "Sarkar et al., VLDB 2021 (design-space paper), Section 3 (leveling, level granularity)");
+  family.fidelity = leveled_full_fidelity();
+  family.is_idealised = true;
+  return family;
 }
 
 }  // namespace lsmlab

@@ -39,6 +39,15 @@ class MinLatency final : public StaticPolicy {
   std::uint64_t k_;
 };
 
+std::vector<RuleFidelity> min_latency_fidelity() {
+  const char* const kPaper =
+      "Mao et al., VLDB Journal 2021 (merge-policies paper), Sections 2 and 3";
+  return {
+      {"how many SSTables there are after each flush", Fidelity::kExact, kPaper},
+      {"a merge takes the memtable", Fidelity::kExact, kPaper},
+  };
+}
+
 }  // namespace
 
 PolicyFamily min_latency_family() {
@@ -47,6 +56,8 @@ PolicyFamily min_latency_family() {
       "static schedule by flush number: smallest worst-case write amplification with k SSTables",
       "Mao et al., VLDB Journal 2021 (merge-policies paper), Sections 2 and 3");
   family.cost_model = min_latency_model;
+  family.fidelity = min_latency_fidelity();
+  family.is_idealised = true;
   return family;
 }
 

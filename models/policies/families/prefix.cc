@@ -82,12 +82,26 @@ class Prefix final : public StackPolicy {
   Decimal ratio_;
 };
 
+std::vector<RuleFidelity> prefix_fidelity() {
+  const char* const kPrefix = "PrefixMergePolicy.java, AsterixDB 02c3eb9f86";
+  return {
+      {"which neighbouring components merge", Fidelity::kExact, kPrefix},
+      {"a flush writes a component, and then a merge is looked for", Fidelity::kSimplified, kPrefix,
+       "with flush=separate; by default a merge takes the flush"},
+      {"flushes wait while merges lag behind", Fidelity::kNotModelled, kPrefix,
+       "the engine's stall rules hold"},
+  };
+}
+
 }  // namespace
 
 PolicyFamily prefix_family() {
-  return make_family<PrefixOptions, Prefix>(
+  PolicyFamily family = make_family<PrefixOptions, Prefix>(
       "prefix", "merges recent SSTables until their total size exceeds a limit",
       "AsterixDB PrefixMergePolicy");
+  family.fidelity = prefix_fidelity();
+  family.is_idealised = true;
+  return family;
 }
 
 }  // namespace lsmlab

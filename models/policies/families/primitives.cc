@@ -174,6 +174,36 @@ class PrimitivesPolicy final : public Policy {
   const FileChooser chooser_{primitives_};
 };
 
+std::vector<RuleFidelity> primitives_fidelity() {
+  const std::string paper = "Sarkar et al., VLDB 2021 (design-space paper), Section ";
+  return {
+      {"triggers: level saturation, number of runs, staleness, space amplification, age of "
+       "tombstones",
+       Fidelity::kExact, paper + "3.1"},
+      {"layouts: leveling, tiering, 1-leveling, L-leveling, hybrid", Fidelity::kExact,
+       paper + "3.1"},
+      {"granularity: level, sorted runs, file, several files", Fidelity::kExact, paper + "3.1"},
+      {"data movement: round-robin, least overlap, coldest, oldest, most tombstones, expired "
+       "tombstones",
+       Fidelity::kExact, paper + "3.1"},
+      {"space amplification", Fidelity::kSimplified, paper + "3.1",
+       "estimated as RocksDB's universal style does: all runs but the oldest, compared with it"},
+      {"which trigger comes first", Fidelity::kSimplified, paper + "3.2",
+       "in the order in which they are given; the paper's Table 1 has no order"},
+      {"level 0", Fidelity::kSimplified, paper + "3.1",
+       "it merges at l0_trigger flushes under every layout, as in the paper's engine"},
+      {"presets NAME-table1: a system's row of Table 1", Fidelity::kSimplified,
+       paper + "4, Table 1",
+       "a row says nothing of sizes, of ties and of what else a system does; NAME and "
+       "NAME-defaults follow its code"},
+      {"presets lethe...: FADE's time to live for each level", Fidelity::kSimplified,
+       "Sarkar et al., SIGMOD 2020 (Lethe), Section 4.1",
+       "a file's age is compared with the sum of the times of the levels that it passed"},
+      {"Lethe: deletes by a second key (KiWi)", Fidelity::kNotModelled,
+       "Sarkar et al., SIGMOD 2020 (Lethe), Section 4.2", "entries have one key"},
+  };
+}
+
 }  // namespace
 
 PolicyFamily primitives_family() {
@@ -186,6 +216,8 @@ PolicyFamily primitives_family() {
       "granularity=level or sorted-runs, without the triggers staleness, tombstone-ttl and "
       "tombstone-density";
   family.file_options = {"file_size", "grandparent_limit"};
+  family.fidelity = primitives_fidelity();
+  family.is_idealised = true;
   return family;
 }
 

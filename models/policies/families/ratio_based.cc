@@ -234,10 +234,43 @@ class Accumulo final : public RunSetPolicy {
   std::uint64_t file_max_;
 };
 
+std::vector<RuleFidelity> ratio_based_fidelity() {
+  const char* const kHbase = "HBase, RatioBasedCompactionPolicy.java, apache/hbase@024007b9b7";
+  const char* const kAccumulo =
+      "Accumulo, RatioBasedCompactionPlanner.java, apache/accumulo@05fc075481";
+  return {
+      {"hbase: from the oldest file on, those that are too large for the newer ones are passed "
+       "over",
+       Fidelity::kExact, kHbase},
+      {"hbase: of the rest, the oldest hbase.hstore.compaction.max are merged", Fidelity::kExact,
+       kHbase},
+      {"hbase: the newest files merge where nothing else is found and flushes are blocked",
+       Fidelity::kSimplified, kHbase,
+       "with k; in the source, a file is always left where two are the fewest that merge, so that "
+       "this branch is never reached"},
+      {"hbase: a flush writes a file, and then a merge is looked for", Fidelity::kSimplified,
+       "HBase, SortedCompactionPolicy.java, apache/hbase@00eec436f7",
+       "with flush=separate, as in hbase-ratio-based; by default a merge takes the flush"},
+      {"hbase: all files merge once a week; another ratio at off-peak hours",
+       Fidelity::kNotModelled, kHbase, "a run has no week and no hours"},
+      {"accumulo: which window and which files of it are merged", Fidelity::kExact, kAccumulo},
+      {"accumulo: above table.file.max files, the ratio is lowered by bisection", Fidelity::kExact,
+       kAccumulo},
+      {"accumulo: a set that the output of a running merge would belong to waits for it",
+       Fidelity::kNotModelled, kAccumulo, "a merge looks at the files that are there"},
+      {"accumulo: the ratio is lowered only while nothing merges", Fidelity::kSimplified, kAccumulo,
+       "also while a merge runs"},
+      {"accumulo: files of a set above a group's maxSize are left out", Fidelity::kNotModelled,
+       kAccumulo, "the last group has no maxSize by default"},
+      {"accumulo: writers are paused at table.file.pause files", Fidelity::kNotModelled,
+       "Accumulo, Property.java", "the engine's stall rules hold"},
+  };
+}
+
 }  // namespace
 
 PolicyFamily ratio_based_family() {
-  return make_family<RatioBasedOptions>(
+  PolicyFamily family = make_family<RatioBasedOptions>(
       "ratio-based",
       "merges SSTables of similar sizes: HBase's default before Exploring, or Accumulo's planner",
       "HBase RatioBasedCompactionPolicy; Accumulo RatioBasedCompactionPlanner",
@@ -245,6 +278,9 @@ PolicyFamily ratio_based_family() {
         if (options.preset == RatioPreset::kAccumulo) return std::make_shared<Accumulo>(options);
         return std::make_shared<HbaseRatioBased>(options);
       });
+  family.fidelity = ratio_based_fidelity();
+  family.is_idealised = true;  // an older default, and one of two systems
+  return family;
 }
 
 }  // namespace lsmlab

@@ -77,6 +77,19 @@ std::shared_ptr<const Policy> make_tiered(const TieredOptions& options) {
   return std::make_shared<const Tiered>(options);
 }
 
+std::vector<RuleFidelity> tiered_fidelity() {
+  const char* const kPaper = "Mao et al., VLDB Journal 2021 (merge-policies paper), Section 2";
+  return {
+      {"B SSTables of a tier merge into one of the next, in cascades", Fidelity::kExact, kPaper},
+      {"Cassandra's tiers of similar sizes, and which of them merges", Fidelity::kNotModelled,
+       "Cassandra 5.0.4, db/compaction/SizeTieredCompactionStrategy.java",
+       "a tier is the number of merges behind an SSTable; cassandra-stcs has Cassandra's rules"},
+      {"with tombstone_threshold, an SSTable with many droppable tombstones is merged by itself",
+       Fidelity::kSimplified, "Cassandra 5.0.4, db/compaction/AbstractCompactionStrategy.java",
+       "ages count operations; gc_grace_seconds is 0"},
+  };
+}
+
 }  // namespace
 
 PolicyFamily tiered_family() {
@@ -86,6 +99,8 @@ PolicyFamily tiered_family() {
       "idealised); tombstone_threshold, gc_grace: Cassandra 5.0, AbstractCompactionStrategy.java",
       make_tiered);
   family.cost_model = tiered_model;
+  family.fidelity = tiered_fidelity();
+  family.is_idealised = true;
   return family;
 }
 
