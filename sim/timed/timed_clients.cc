@@ -162,24 +162,6 @@ std::uint64_t TimedClients::fetch_apart(std::uint64_t now_ns, Client& client) {
   return take_none(client);
 }
 
-std::uint64_t TimedClients::wait_at_part_end(std::uint64_t now_ns, Client& client) {
-  client.phase = Phase::kNext;
-  at_part_end_.push_back(static_cast<std::uint32_t>(&client - clients_.data()));
-  continue_part_end(now_ns);
-  return kWaits;
-}
-
-void TimedClients::continue_part_end(std::uint64_t now_ns) {
-  if (at_part_end_.size() < clients_.size() || control_.should_stop()) return;
-  // What the store does from here on belongs to the part that asks for it.
-  while (recorder_.asked_at_part_end() == PartEnd::kNothing) recorder_.end_part();
-  if (!store_.end_part(now_ns, parts_[next_part_].then)) return;
-  recorder_.end_part();
-  ++next_part_;
-  for (const std::uint32_t client : at_part_end_) push(now_ns, client);
-  at_part_end_.clear();
-}
-
 std::uint64_t TimedClients::step(std::uint64_t now_ns, Client& client, std::uint32_t index) {
   if (works(client.phase)) {
     const std::uint64_t left = machine_.cpu().left_ns(now_ns, client.work);

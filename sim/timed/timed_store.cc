@@ -100,30 +100,6 @@ void TimedStore::flush(std::uint64_t now_ns) {
   if (!files_->is_memtable_empty()) rotate(now_ns);
 }
 
-bool TimedStore::end_part(std::uint64_t now_ns, PartEnd asked) {
-  if (asked == PartEnd::kNothing) return true;
-  if (asked != PartEnd::kSettle && !files_->is_memtable_empty()) {
-    if (holds_flush()) return false;
-    rotate(now_ns);
-  }
-  if (asked == PartEnd::kFlush) return waiting_ == 0;
-  if (asked == PartEnd::kCompact) {
-    if (whole_ == Whole::kNone && is_idle()) {
-      whole_ = Whole::kWanted;
-      schedule_.begin_whole(tree_);
-      dispatch(now_ns);
-    }
-    if (whole_ == Whole::kWanted && is_idle()) {
-      whole_ = Whole::kDone;
-      dispatch(now_ns);
-    }
-    if (whole_ != Whole::kDone) return false;
-  }
-  if (!is_idle()) return false;
-  whole_ = Whole::kNone;
-  return true;
-}
-
 void TimedStore::rotate(std::uint64_t now_ns) {
   // The memtable's log is about as large as the memtable.
   const Bytes log_bytes(files_->memtable_bytes());

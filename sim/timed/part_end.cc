@@ -1,0 +1,50 @@
+// The end of a part at which the clients ask their store for something: no client sends the next
+// operation before all others are done and the store has done what was asked.
+#include "sim/timed/timed_clients.h"
+#include "sim/timed/timed_store.h"
+
+namespace lsmlab {
+
+bool TimedStore::end_part(std::uint64_t now_ns, PartEnd asked) {
+  if (asked == PartEnd::kNothing) return true;
+  if (asked != PartEnd::kSettle && !files_->is_memtable_empty()) {
+    if (holds_flush()) return false;
+    rotate(now_ns);
+  }
+  if (asked == PartEnd::kFlush) return waiting_ == 0;
+  if (asked == PartEnd::kCompact) {
+    if (whole_ == Whole::kNone && is_idle()) {
+      whole_ = Whole::kWanted;
+      schedule_.begin_whole(tree_);
+      dispatch(now_ns);
+    }
+    if (whole_ == Whole::kWanted && is_idle()) {
+      whole_ = Whole::kDone;
+      dispatch(now_ns);
+    }
+    if (whole_ != Whole::kDone) return false;
+  }
+  if (!is_idle()) return false;
+  whole_ = Whole::kNone;
+  return true;
+}
+
+std::uint64_t TimedClients::wait_at_part_end(std::uint64_t now_ns, Client& client) {
+  client.phase = Phase::kNext;
+  at_part_end_.push_back(static_cast<std::uint32_t>(&client - clients_.data()));
+  continue_part_end(now_ns);
+  return kWaits;
+}
+
+void TimedClients::continue_part_end(std::uint64_t now_ns) {
+  if (at_part_end_.size() < clients_.size() || control_.should_stop()) return;
+  // What the store does from here on belongs to the part that asks for it.
+  while (recorder_.asked_at_part_end() == PartEnd::kNothing) recorder_.end_part();
+  if (!store_.end_part(now_ns, parts_[next_part_].then)) return;
+  recorder_.end_part();
+  ++next_part_;
+  for (const std::uint32_t client : at_part_end_) push(now_ns, client);
+  at_part_end_.clear();
+}
+
+}  // namespace lsmlab
