@@ -11,6 +11,11 @@ Uint128 sstable_bytes(const PartFigures& part) {
   return part.flush_bytes_written + part.merge_bytes_written;
 }
 
+std::optional<double> share_of(const PartFigures& part, Uint128 bytes) {
+  if (bytes == 0) return std::nullopt;
+  return ratio_of(sstable_bytes(part), bytes);
+}
+
 std::vector<FigureRow<PartFigures>> sum_rows() {
   return {
       {{"operations", "operations", kMean, "Operations of the part."}, &PartFigures::operations},
@@ -41,11 +46,12 @@ std::vector<FigureRow<PartFigures>> sum_rows() {
        &PartFigures::file_bytes},
       {{"write", "bytes/byte", kMean,
         "SSTable bytes written in the part / its user bytes: the write amplification of the part. "
-        "Merges of data that an earlier part wrote count, too."},
-       [](const PartFigures& part) { return ratio_of(sstable_bytes(part), part.user_bytes); }},
+        "Merges of data that an earlier part wrote count, too. Null where it has no user bytes."},
+       [](const PartFigures& part) { return share_of(part, part.user_bytes); }},
       {{"write_flushed", "bytes/byte", kMean,
-        "SSTable bytes written in the part / bytes that it flushed: RocksDB's W-Amp."},
-       [](const PartFigures& part) { return ratio_of(sstable_bytes(part), part.bytes_flushed); }},
+        "SSTable bytes written in the part / bytes that it flushed: RocksDB's W-Amp. "
+        "Null where it flushed nothing."},
+       [](const PartFigures& part) { return share_of(part, part.bytes_flushed); }},
       {{"nanoseconds", "ns", kMean, "Duration of the part; null without a clock."},
        &PartFigures::nanoseconds},
   };

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
+#include <set>
+#include <utility>
 
 #include "models/execution/lookup_path.h"
 #include "models/tree/tree_query.h"
@@ -10,25 +11,44 @@
 namespace lsmlab {
 namespace {
 
-bool is_input(const MergePlan& plan, const SortedRun& run) {
-  return std::any_of(plan.inputs.begin(), plan.inputs.end(),
-                     [&](const PlanInput& input) { return input.run == run.id; });
-}
-
-// The newest flush whose data the inputs of a level hold, those of one run aside. The memtable and
-// files of higher levels are newer than any flush in the level.
-std::uint64_t newest_input(const TreeView& tree, const MergePlan& plan, std::size_t level,
-                           std::optional<RunId> aside) {
-  const bool is_from_above =
-      plan.takes_memtable ||
-      std::any_of(plan.inputs.begin(), plan.inputs.end(),
-                  [&](const PlanInput& input) { return input.level < level; });
-  std::uint64_t newest = is_from_above ? std::numeric_limits<std::uint64_t>::max() : 0;
-  for (const SortedRun& run : tree.levels()[level].runs) {
-    if (run.id != aside && is_input(plan, run)) newest = std::max(newest, run.flushes.last);
+// The newest flushes whose data a level's inputs hold. The memtable and files of higher levels are
+// newer than any flush in the level.
+class NewestInputs {
+ public:
+  NewestInputs(const MergePlan& plan, std::size_t level, const Level& runs,
+               const std::set<RunId>& input_runs)
+      : input_runs_(input_runs) {
+    const bool is_from_above =
+        plan.takes_memtable ||
+        std::any_of(plan.inputs.begin(), plan.inputs.end(),
+                    [&](const PlanInput& input) { return input.level < level; });
+    if (is_from_above) from_above_ = std::numeric_limits<std::uint64_t>::max();
+    for (const SortedRun& run : runs.runs) {
+      if (!input_runs.contains(run.id)) continue;
+      const Newest found{run.flushes.last, run.id};
+      if (found.flush > first_.flush) {
+        second_ = std::exchange(first_, found);
+      } else if (found.flush > second_.flush) {
+        second_ = found;
+      }
+    }
   }
-  return newest;
-}
+  /// That of the inputs outside of the run.
+  [[nodiscard]] std::uint64_t beside(const SortedRun& run) const {
+    const bool is_first = input_runs_.contains(run.id) && first_.run == run.id;
+    return std::max(from_above_, (is_first ? second_ : first_).flush);
+  }
+
+ private:
+  struct Newest {
+    std::uint64_t flush = 0;
+    RunId run;
+  };
+  const std::set<RunId>& input_runs_;
+  std::uint64_t from_above_ = 0;
+  Newest first_;
+  Newest second_;
+};
 
 // Whether `keys` hold the key, and up to which key that stays so.
 struct Answer {
@@ -71,20 +91,20 @@ TombstoneRule::TombstoneRule(const TreeView& tree, const MergePlan& plan, PreRem
 // comes from a level above such a run, or if the run holds a flush that is older than the newest
 // flush of the inputs of its level; and in all deeper runs.
 void TombstoneRule::add_runs(const TreeView& tree, const MergePlan& plan) {
+  std::set<RunId> input_runs;
+  for (const PlanInput& input : plan.inputs) input_runs.insert(input.run);
   for (std::size_t level = 0; level < tree.levels().size(); ++level) {
     if (level > plan.target.level) {
       for (const SortedRun& run : tree.levels()[level].runs) add(run);
       continue;
     }
-    const std::uint64_t newest = newest_input(tree, plan, level, std::nullopt);
+    const NewestInputs newest(plan, level, tree.levels()[level], input_runs);
     for (const SortedRun& run : tree.levels()[level].runs) {
       // The run that the outputs join has no other file with keys of the inputs.
       if (run.id == plan.target.run) continue;
       // Files of one run share no keys, so other files of an input run may only hold data that is
       // older than the inputs of other runs.
-      const std::uint64_t other =
-          is_input(plan, run) ? newest_input(tree, plan, level, run.id) : newest;
-      if (run.flushes.first < other) add(run);
+      if (run.flushes.first < newest.beside(run)) add(run);
     }
   }
 }

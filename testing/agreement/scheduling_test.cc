@@ -3,34 +3,18 @@
 #include <string>
 #include <vector>
 
-#include "engine/replay/engine_replay.h"
-#include "models/execution/plan_log.h"
-#include "sim/keys/simulate_keys.h"
 #include "testing/catch.h"
-#include "testing/engine/fault_file_system.h"
 #include "testing/every_policy.h"
 #include "testing/random_operations.h"
+#include "testing/stepped_log.h"
 
 namespace lsmlab::scheduling_test {
 namespace {
 
 std::vector<std::string> log_of(const std::string& spec, std::uint64_t seed, bool is_engine) {
-  std::vector<std::string> log;
-  RunSetup setup = default_setup(testing::small_policy(parse_spec(spec).value()));
-  setup.log = [&](const PlanRecord& record) { log.push_back(plan_record_line(record)); };
   testing::RandomOperations source(seed, 1'500);
-  RunControl control;
-  if (!is_engine) {
-    REQUIRE(simulate_keys(setup, source, control).has_value());
-    return log;
-  }
-  engine::FaultFileSystem files(seed);
-  setup.options.source = RunSource::kEngine;
-  engine::ReplayOptions options;
-  options.directory = "db";
-  options.files = &files;
-  REQUIRE(engine::replay(setup, options, source, control).has_value());
-  return log;
+  const RunSetup setup = default_setup(testing::small_policy(parse_spec(spec).value()));
+  return testing::stepped_log(setup, source, is_engine);
 }
 
 TEST_CASE("without a clock silk's plans are RocksDB's") {

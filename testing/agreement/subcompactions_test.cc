@@ -6,36 +6,20 @@
 #include <vector>
 
 #include "engine/foreign/foreign_replay.h"
-#include "engine/replay/engine_replay.h"
-#include "models/execution/plan_log.h"
-#include "sim/keys/simulate_keys.h"
 #include "testing/drawn_tree.h"
-#include "testing/engine/fault_file_system.h"
 #include "testing/engine/scratch_directory.h"
 #include "testing/every_policy.h"
 #include "testing/random_operations.h"
+#include "testing/stepped_log.h"
 #include "traces/stores/store_reading.h"
 
 namespace lsmlab::subcompactions_agreement_test {
 namespace {
 
 std::vector<std::string> log_of(const std::string& spec, bool is_engine) {
-  std::vector<std::string> log;
-  RunSetup setup = default_setup(testing::small_policy(parse_spec(spec).value()));
-  setup.log = [&](const PlanRecord& record) { log.push_back(plan_record_line(record)); };
   testing::RandomOperations source(3, 1'500);
-  RunControl control;
-  if (!is_engine) {
-    REQUIRE(simulate_keys(setup, source, control).has_value());
-    return log;
-  }
-  engine::FaultFileSystem files(3);
-  setup.options.source = RunSource::kEngine;
-  engine::ReplayOptions options;
-  options.directory = "db";
-  options.files = &files;
-  REQUIRE(engine::replay(setup, options, source, control).has_value());
-  return log;
+  const RunSetup setup = default_setup(testing::small_policy(parse_spec(spec).value()));
+  return testing::stepped_log(setup, source, is_engine);
 }
 
 TEST_CASE("without a clock subcompactions change no byte of a plan log") {

@@ -107,31 +107,28 @@ std::vector<LevelCapacity> RocksdbLeveled::level_capacities(const TreeView& tree
   return capacities;
 }
 
+template <class Pick>
+std::optional<Plan> RocksdbLeveled::plan_by(const TreeView& tree, const Pick& pick) const {
+  const RocksdbLevels levels(tree, shape_);
+  RocksdbLeveledPicker picker(levels, picking_);
+  const std::optional<RocksdbJob> job = pick(picker);
+  if (!job) return std::nullopt;
+  return plan_of(tree, levels, *job);
+}
+
 std::optional<Plan> RocksdbLeveled::pick(const TreeView& tree) const {
   if (tree.pending_flush()) {
     return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
   }
-  const RocksdbLevels levels(tree, shape_);
-  RocksdbLeveledPicker picker(levels, picking_);
-  const std::optional<RocksdbJob> job = picker.pick();
-  if (!job) return std::nullopt;
-  return plan_of(tree, levels, *job);
+  return plan_by(tree, [](RocksdbLeveledPicker& picker) { return picker.pick(); });
 }
 
 std::optional<Plan> RocksdbLeveled::pick_level0(const TreeView& tree) const {
-  const RocksdbLevels levels(tree, shape_);
-  RocksdbLeveledPicker picker(levels, picking_);
-  const std::optional<RocksdbJob> job = picker.pick_level0();
-  if (!job) return std::nullopt;
-  return plan_of(tree, levels, *job);
+  return plan_by(tree, [](RocksdbLeveledPicker& picker) { return picker.pick_level0(); });
 }
 
 std::optional<Plan> RocksdbLeveled::pick_whole(const TreeView& tree, FileId first_new) const {
-  const RocksdbLevels levels(tree, shape_);
-  RocksdbLeveledPicker picker(levels, picking_);
-  const std::optional<RocksdbJob> job = picker.pick_whole(first_new);
-  if (!job) return std::nullopt;
-  return plan_of(tree, levels, *job);
+  return plan_by(tree, [&](RocksdbLeveledPicker& picker) { return picker.pick_whole(first_new); });
 }
 
 MergeParts RocksdbLeveled::merge_parts(const TreeView& tree, const MergePlan& merge,

@@ -70,6 +70,8 @@ class RocksdbLeveled : public Policy {
   [[nodiscard]] std::vector<LevelCapacity> level_capacities(const TreeView& tree) const override;
 
  private:
+  template <class Pick>
+  [[nodiscard]] std::optional<Plan> plan_by(const TreeView& tree, const Pick& pick) const;
   [[nodiscard]] Plan plan_of(const TreeView& tree, const RocksdbLevels& levels,
                              const RocksdbJob& job) const;
   [[nodiscard]] OutputCut cut_of(const RocksdbLevels& levels, const RocksdbJob& job) const;
