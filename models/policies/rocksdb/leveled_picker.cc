@@ -56,13 +56,20 @@ std::optional<RocksdbJob> RocksdbLeveledPicker::pick_whole(FileId first_new) {
 // CompactionPicker::CompactRange: files from the first on, until they and what they overlap below
 // reach the limit.
 bool RocksdbLeveledPicker::take_piece(std::uint32_t level) {
+  const RunFiles* const below = levels_.run(job_.output_level);
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < levels_.file_count(level); ++i) {
     const File& file = levels_.file(level, i);
     job_.start_files.push_back(&file);
     bytes += file.bytes.value();
-    const FileList below = levels_.overlapping(job_.output_level, hull_of(job_.start_files));
-    if (bytes + sum_of_bytes(below) >= options_.max_compaction_bytes) break;
+    std::uint64_t overlap = 0;
+    if (below != nullptr) {
+      const std::uint64_t smallest = job_.start_files.front()->keys.smallest;
+      overlap =
+          below->sums(below->first_ending_from(smallest), below->first_above(file.keys.largest))
+              .bytes;
+    }
+    if (bytes + overlap >= options_.max_compaction_bytes) break;
   }
   return !any_busy(job_.start_files);
 }
