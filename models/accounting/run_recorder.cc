@@ -69,6 +69,10 @@ void RunRecorder::end_part() {
   part_end_ = next < marks_.size() ? marks_[next].end_operations : kNoEnd;
 }
 
+void RunRecorder::end_parts_that_ask_nothing() {
+  while (is_at_part_end() && asked_at_part_end() == PartEnd::kNothing) end_part();
+}
+
 void RunRecorder::end_operations() {
   at_last_operation_ = LastOperation{sums(), ledger_.totals().by_level};
   while (is_at_part_end()) end_part();

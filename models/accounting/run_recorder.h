@@ -62,8 +62,9 @@ class RunRecorder {
   /// caller's to end. REQUIRES: called before the operation runs.
   void count(OperationKind kind) { count(kind, 1); }
   void count(OperationKind kind, std::uint64_t operations) {
-    while (operations_ >= part_end_ && asked_at_part_end() == PartEnd::kNothing)
-      [[unlikely]] end_part();
+    if (operations == 0) return;  // the present part may not be over
+    if (operations_ >= part_end_) [[unlikely]]
+      end_parts_that_ask_nothing();
     operations_ += operations;
     *counters_[static_cast<std::size_t>(kind)] += operations;
   }
@@ -96,6 +97,7 @@ class RunRecorder {
   [[nodiscard]] Result<RunResult> result();
 
  private:
+  void end_parts_that_ask_nothing();
   [[nodiscard]] Result<void> observe_flushes();
   [[nodiscard]] PartFigures sums() const;
   void add_kept_ranges(DeleteFigures& deletes) const;

@@ -75,6 +75,31 @@ TEST_CASE("a recorder shows the sums of each part, and those up to the last oper
   REQUIRE(run.totals.flushes == 5);
 }
 
+TEST_CASE("a part that asks its store for something is the caller's to end, and has what is done") {
+  FakeStore store;
+  RunRecorder recorder(store, RunRecorder::SpaceCounts::kAtEnd);
+  recorder.set_parts({{"load", 2}, {"compact", 2, PartEnd::kCompact}, {"read", 3}});
+  recorder.count(OperationKind::kPut, 2);
+  recorder.count(OperationKind::kDelete, 0);
+  store.flush();  // still of the load: no operation came after it
+  REQUIRE(recorder.is_at_part_end());
+  REQUIRE(recorder.asked_at_part_end() == PartEnd::kNothing);
+  recorder.end_part();
+  REQUIRE(recorder.asked_at_part_end() == PartEnd::kCompact);
+  store.flush();
+  store.flush();
+  recorder.end_part();
+  REQUIRE(!recorder.is_at_part_end());
+  recorder.count(OperationKind::kGet);
+  const RunResult run = recorder.result().value();
+  REQUIRE(run.parts.size() == 3);
+  REQUIRE(run.parts[0].flushes == 1);
+  REQUIRE(run.parts[1].name == "compact");
+  REQUIRE(run.parts[1].operations == 0);
+  REQUIRE(run.parts[1].flushes == 2);
+  REQUIRE(run.parts[2].gets == 1);
+}
+
 TEST_CASE("a run of one part, and one that ends in a part, have no more parts than they reached") {
   FakeStore one_part;
   RunRecorder alone(one_part, RunRecorder::SpaceCounts::kAtEnd);
