@@ -11,6 +11,7 @@
 #include "traces/stores/option_names.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/pebble_spec.h"
+#include "traces/stores/rocksdb_stalls.h"
 #include "traces/stores/spec_writer.h"
 #include "traces/stores/text_scanning.h"
 
@@ -52,10 +53,9 @@ constexpr Mapping kFileSizeMultiplier{"target_file_size_multiplier", 1, 1024, 1}
 // -1, which is no number here, stands for the level 0 trigger.
 constexpr Mapping kMaxReadAmp{"compaction_options_universal.max_read_amp", 0, 1024,
                               std::numeric_limits<std::uint64_t>::max()};
-constexpr Mapping kStore[] = {
-    {"write_buffer_size", 1, kBytesMax, 67108864},
-    {"block_size", 64, 32768, 4096},
-};
+constexpr Mapping kMemtable{"write_buffer_size", 1, kBytesMax, 67108864};
+constexpr Mapping kBlock{"block_size", 64, 32768, 4096};
+constexpr std::uint64_t kMemtablesMax = 1000;
 
 // Options with a value other than these change merges, sizes or stalls in ways that lsmlab does not
 // model. "": any value counts.
@@ -68,7 +68,6 @@ const std::vector<Unmodelled>& unmodelled_options() {
   static const std::vector<Unmodelled> kUnmodelledOptions = {
       {"target_file_size_is_upper_bound", {"false"}},
       {"max_bytes_for_level_multiplier_additional", {"1:1:1:1:1:1:1", ""}},
-      {"min_write_buffer_number_to_merge", {"0", "1"}},
       {"ttl", {"0", "18446744073709551614", "2592000"}},
       {"periodic_compaction_seconds", {"0", "18446744073709551614"}},
       {"disable_auto_compactions", {"false"}},
@@ -206,6 +205,24 @@ class SpecBuilder : public SpecWriter {
     }
   }
 
+  // A flush here writes one memtable, which stands for those that RocksDB merges in one flush.
+  void map_memtable() {
+    const auto memtable = value(kMemtable.option);
+    const auto bytes = memtable ? leading_number(*memtable) : std::nullopt;
+    const auto merged = whole("min_write_buffer_number_to_merge");
+    const auto memtables = whole("max_write_buffer_number");
+    std::int64_t flushed = merged ? memtables_of_flush(*merged, memtables.value_or(2)) : 1;
+    if (value("atomic_flush") == "true") flushed = 1;
+    if (!bytes || flushed <= 1) return map(kMemtable);
+    const std::uint64_t product =
+        std::min(kBytesMax, std::min(kBytesMax, *bytes) * static_cast<std::uint64_t>(flushed));
+    add(ours(kMemtable.option).name, typed_bytes_text(product));
+    guess(ours(kMemtable.option).name,
+          fmt::format("the {} memtables of {} that a flush merges "
+                      "(min_write_buffer_number_to_merge) are one here",
+                      flushed, typed_bytes_text(*bytes)));
+  }
+
   void map_bits_per_key() {
     const auto policy = value("filter_policy");
     if (!policy || *policy == "nullptr") {
@@ -240,6 +257,13 @@ class SpecBuilder : public SpecWriter {
   }
 
  private:
+  [[nodiscard]] std::optional<std::int64_t> whole(std::string_view name) const {
+    const auto text = value(name);
+    const auto number = text ? leading_number(*text) : std::nullopt;
+    if (!number) return std::nullopt;
+    return static_cast<std::int64_t>(std::min<std::uint64_t>(*number, kMemtablesMax));
+  }
+
   const Store& store_;
   const FamilyOptions& family_;
   std::string policy_;  // the family
@@ -294,7 +318,8 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     if (builder.has_subcompactions()) builder.map(kMaxSubcompactions);
   }
   builder.add("table_format", "rocksdb");
-  for (const Mapping& mapping : kStore) builder.map(mapping);
+  builder.map_memtable();
+  builder.map(kBlock);
   builder.map_bits_per_key();
   builder.map_compression(figures);
   builder.list_unmodelled();
