@@ -158,11 +158,17 @@ class SpecBuilder : public SpecWriter {
     if (text) guess(parameter, fmt::format("{}={} is neither true nor false", option, *text));
     add(parameter, standard ? "true" : "false");
   }
-  void map_flags() {
+  // A table of statistics has no row of level 1 where RocksDB chose a deeper base level.
+  [[nodiscard]] static bool has_no_level1(const FamilyFigures& figures) {
+    return figures.source == HistorySource::kStatistics && figures.levels.size() > 2 &&
+           !figures.levels[1].bytes;
+  }
+
+  void map_flags(const FamilyFigures& figures) {
     const unsigned version = version_number(store_.version);
     // Since 8.4, levels are dynamic by default. Versions before 7.8 cut files by their size only,
     // and later ones dropped the option.
-    map_flag("level_compaction_dynamic_level_bytes", version >= 8004);
+    map_flag("level_compaction_dynamic_level_bytes", version >= 8004 || has_no_level1(figures));
     map_flag("level_compaction_dynamic_file_size", version == 0 || version >= 7008);
     if (!value("level_compaction_dynamic_level_bytes")) {
       guess("dynamic_levels", "no file names level_compaction_dynamic_level_bytes");
@@ -205,14 +211,36 @@ class SpecBuilder : public SpecWriter {
     }
   }
 
+  // Level 1's bytes over its score, unless no file names the target and that is near the default.
+  bool guess_level_base(const FamilyFigures& figures) {
+    constexpr std::string_view kOption = "max_bytes_for_level_base";
+    constexpr double kDefault = 268435456;
+    constexpr double kRounding = 0.05;  // of a score in the table
+    if (value(kOption) || figures.source != HistorySource::kStatistics) return false;
+    if (figures.levels.size() < 2 || has_no_level1(figures)) return false;
+    const LevelFigures& level = figures.levels[1];
+    const double score = level.score.value_or(0);
+    const double bytes = static_cast<double>(level.bytes.value_or(0));
+    if (score < 0.3 || score > 2 || bytes < 1) return false;
+    if (std::abs(bytes / kDefault - score) <= 1.2 * kRounding) return false;
+    const auto target = static_cast<std::uint64_t>(bytes / score);
+    const std::string_view name = ours(kOption).name;
+    add(name, typed_bytes_text(std::clamp<std::uint64_t>(target, 1, kLargeBytesMax)));
+    guess(name,
+          "level 1's bytes over its score in the table; no file names "
+          "max_bytes_for_level_base");
+    return true;
+  }
+
   // A flush here writes one memtable, which stands for those that RocksDB merges in one flush.
-  void map_memtable() {
+  void map_memtable(const FamilyFigures& figures) {
     const auto memtable = value(kMemtable.option);
     const auto bytes = memtable ? leading_number(*memtable) : std::nullopt;
     const auto merged = whole("min_write_buffer_number_to_merge");
     const auto memtables = whole("max_write_buffer_number");
     std::int64_t flushed = merged ? memtables_of_flush(*merged, memtables.value_or(2)) : 1;
     if (value("atomic_flush") == "true") flushed = 1;
+    if (!memtable && figures.source == HistorySource::kStatistics) return guess_memtable(figures);
     if (!bytes || flushed <= 1) return map(kMemtable);
     const std::uint64_t product =
         std::min(kBytesMax, std::min(kBytesMax, *bytes) * static_cast<std::uint64_t>(flushed));
@@ -257,6 +285,19 @@ class SpecBuilder : public SpecWriter {
   }
 
  private:
+  // A memtable has about 24 bytes of each entry that a file has not.
+  void guess_memtable(const FamilyFigures& figures) {
+    constexpr std::uint64_t kMemtableOverhead = 24;
+    const FlushFigures& flushes = figures.flushes;
+    const std::uint64_t bytes = flushes.bytes + kMemtableOverhead * flushes.entries;
+    const std::uint64_t mean = bytes / std::max<std::uint64_t>(1, flushes.flushes);
+    const std::string_view name = ours(kMemtable.option).name;
+    add(name, typed_bytes_text(std::clamp<std::uint64_t>(mean, 1, kBytesMax)));
+    guess(name,
+          "what the mean flush takes in memory, without compression; no file names "
+          "write_buffer_size");
+  }
+
   [[nodiscard]] std::optional<std::int64_t> whole(std::string_view name) const {
     const auto text = value(name);
     const auto number = text ? leading_number(*text) : std::nullopt;
@@ -307,9 +348,12 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     builder.begin("rocksdb-leveled");
     if (!style) builder.guess("policy", "no file names compaction_style; RocksDB's default");
     builder.map_size_ratio();
-    for (const Mapping& mapping : kLeveled) builder.map(mapping);
+    for (const Mapping& mapping : kLeveled) {
+      const bool is_base = mapping.option == "max_bytes_for_level_base";
+      if (!is_base || !builder.guess_level_base(figures)) builder.map(mapping);
+    }
     builder.map_priority();
-    builder.map_flags();
+    builder.map_flags(figures);
     builder.map_max_compaction_bytes();
     builder.map_version();
   }
@@ -318,7 +362,7 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     if (builder.has_subcompactions()) builder.map(kMaxSubcompactions);
   }
   builder.add("table_format", "rocksdb");
-  builder.map_memtable();
+  builder.map_memtable(figures);
   builder.map(kBlock);
   builder.map_bits_per_key();
   builder.map_compression(figures);
