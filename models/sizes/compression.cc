@@ -39,7 +39,7 @@ Result<LevelCodec> parse_codec(std::string_view text) {
   const auto stated = static_cast<std::uint32_t>(
       std::max<std::uint64_t>(1, share->numerator() * kWholeMillionths / share->denominator()));
   parsed.stated_millionths = stated;
-  parsed.shares = {stated, stated, stated};
+  parsed.shares = {stated, stated, stated, kWholeMillionths};
   return parsed;
 }
 
@@ -104,13 +104,14 @@ BlockCompression CompressionRules::at(std::size_t level, std::size_t base, std::
   const LevelCodec& codec =
       is_bottommost ? bottommost.front() : levels[std::min(in_list, levels.size() - 1)];
   if (codec.codec == Compression::kNone) return {};
-  return {codec.codec, keeps_sequences ? codec.shares.merged : codec.shares.without_sequences};
+  return {codec.codec, keeps_sequences ? codec.shares.merged : codec.shares.without_sequences,
+          codec.shares.index};
 }
 
 BlockCompression CompressionRules::of_flush() const {
   const LevelCodec& codec = levels.front();
   if (codec.codec == Compression::kNone) return {};
-  return {codec.codec, codec.shares.level0};
+  return {codec.codec, codec.shares.level0, codec.shares.index};
 }
 
 std::vector<Compression> CompressionRules::without_share() const {

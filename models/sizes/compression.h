@@ -1,4 +1,4 @@
-// Compression of data blocks: which codec each level has, and which share of a block it leaves.
+// Compression of blocks: which codec each level has, and which share of a block it leaves.
 #pragma once
 
 #include <algorithm>
@@ -22,28 +22,37 @@ enum class Compression : std::uint8_t { kNone = 0, kZstd = 1, kLz4 = 2, kSnappy 
 
 inline constexpr std::uint32_t kWholeMillionths = 1'000'000;
 
-/// How the data blocks of a file are stored.
+/// How the blocks of a file are stored.
 struct BlockCompression {
   Compression codec = Compression::kNone;
-  // Millionths of a block that are left, without its trailer.
+  // Millionths of a data block that are left, without its trailer.
   std::uint32_t stored_millionths = kWholeMillionths;
+  // Of the index block, which RocksDB and LevelDB compress, too.
+  std::uint32_t index_millionths = kWholeMillionths;
 
   /// What `block_bytes` are expected to become; never more.
   [[nodiscard]] std::uint64_t stored_bytes(std::uint64_t block_bytes) const {
-    if (stored_millionths == kWholeMillionths) return block_bytes;
-    const Uint128 scaled = Uint128{block_bytes} * stored_millionths + kWholeMillionths / 2;
+    return left_of(block_bytes, stored_millionths);
+  }
+  [[nodiscard]] std::uint64_t stored_index_bytes(std::uint64_t index_bytes) const {
+    return left_of(index_bytes, index_millionths);
+  }
+  [[nodiscard]] static std::uint64_t left_of(std::uint64_t bytes, std::uint32_t millionths) {
+    if (millionths == kWholeMillionths) return bytes;
+    const Uint128 scaled = Uint128{bytes} * millionths + kWholeMillionths / 2;
     return static_cast<std::uint64_t>(scaled / kWholeMillionths);
   }
   friend bool operator==(const BlockCompression&, const BlockCompression&) = default;
 };
 
-/// What a codec leaves of data blocks, in millionths. The more keys a sorted run has, the closer
+/// What a codec leaves of blocks, in millionths. The more keys a sorted run has, the closer
 /// they are to each other, so less is left of merged files than of flushed ones, and even less
 /// where RocksDB writes no sequence numbers.
 struct StoredShares {
   std::uint32_t level0 = kWholeMillionths;
   std::uint32_t merged = kWholeMillionths;
   std::uint32_t without_sequences = kWholeMillionths;
+  std::uint32_t index = kWholeMillionths;
   friend bool operator==(const StoredShares&, const StoredShares&) = default;
 };
 

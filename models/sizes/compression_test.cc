@@ -61,10 +61,14 @@ TEST_CASE("shares that were found count where none was stated") {
   CompressionRules rules = rules_of("snappy:lz4@0.7:snappy", "zstd");
   REQUIRE(rules.without_share() ==
           std::vector<Compression>{Compression::kSnappy, Compression::kZstd});
-  rules.set_shares({{Compression::kSnappy, {600'000, 590'000, 500'000}},
+  rules.set_shares({{Compression::kSnappy, {600'000, 590'000, 500'000, 450'000}},
                     {Compression::kLz4, {1, 2, 3}},
                     {Compression::kZstd, {400'000, 390'000, 380'000}}});
   REQUIRE(rules.of_flush().stored_millionths == 600'000);
+  REQUIRE(rules.of_flush().index_millionths == 450'000);
+  REQUIRE(rules.at(2, 1, 9, false).index_millionths == 450'000);
+  // A stated share is that of data blocks.
+  REQUIRE(rules.at(1, 1, 9, true).index_millionths == kWholeMillionths);
   REQUIRE(rules.at(1, 1, 9, true).stored_millionths == 700'000);
   REQUIRE(rules.at(2, 1, 9, true).stored_millionths == 590'000);
   REQUIRE(rules.at(2, 1, 9, false).stored_millionths == 500'000);
@@ -77,6 +81,8 @@ TEST_CASE("a block keeps the nearest whole number of bytes") {
   REQUIRE(half.stored_bytes(1) == 1);  // a half rounds up
   REQUIRE(half.stored_bytes(0) == 0);
   REQUIRE(BlockCompression{}.stored_bytes(4097) == 4097);
+  REQUIRE(half.stored_index_bytes(4097) == 4097);
+  REQUIRE(BlockCompression{Compression::kLz4, 500'000, 600'000}.stored_index_bytes(1000) == 600);
 }
 
 }  // namespace

@@ -321,7 +321,9 @@ PrefixTableSize::FileParts PrefixTableSize::file_parts() const {
       is_binary ? static_cast<std::uint64_t>(std::countl_one(last_key_)) / 8 : 0;
   const std::uint64_t shortened = std::min(full + 1, last_key_bytes_);
   whole.index_bytes_ += whole.index_entry_bytes(is_rocksdb() ? last_key_bytes_ : shortened);
-  const std::uint64_t index = whole.index_bytes_ + kRestartCountBytes + kTrailerBytes;
+  const std::uint64_t index =
+      format_.compression.stored_index_bytes(whole.index_bytes_ + kRestartCountBytes) +
+      kTrailerBytes;
   return {whole.closed_data_bytes_, index, whole.filter_bytes(), whole.tail_bytes()};
 }
 

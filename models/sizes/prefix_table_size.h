@@ -2,7 +2,8 @@
 // store only the part of a key that differs from the key before, and the whole key at every 16th
 // entry. The layouts are those of LevelDB 1.23 (table/table_builder.cc, block_builder.cc,
 // filter_block.cc) and RocksDB 7.8.3 (table/block_based/block_based_table_builder.cc, format
-// version 5). What compression leaves of a data block is an expected share. Cost: O(1) per entry.
+// version 5). What compression leaves of a data block and of the index is an expected share. Cost:
+// O(1) per entry.
 //
 // Keys have the form that a replay gives them (models/sizes/key_format.h).
 #pragma once

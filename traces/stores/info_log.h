@@ -120,6 +120,7 @@ struct StatisticsTable {
   std::vector<StatisticsRow> rows;
   std::optional<double> uptime_seconds;
   std::optional<double> flushed_gigabytes;  // GiB
+  std::optional<std::uint64_t> flushes;     // jobs of the threads that flush
   std::map<std::string, double> stalls;     // counts by name, those that are not 0
 };
 
@@ -194,6 +195,7 @@ class StatisticsReader {
   void begin_table(std::string_view line, std::uint64_t micros);
   void add_totals(std::string_view line);
   void add_row(const std::vector<std::string_view>& words);
+  void add_flushes(const std::vector<std::string_view>& words);
   void add_stalls(std::string_view counts, bool name_first);
 
   InfoLog& log_;

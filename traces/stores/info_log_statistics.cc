@@ -101,6 +101,16 @@ void StatisticsReader::add_stalls(std::string_view counts, bool name_first) {
   }
 }
 
+// The row of the threads that flush has their jobs in a column of its own.
+void StatisticsReader::add_flushes(const std::vector<std::string_view>& words) {
+  for (std::size_t i = 0; i < headings_.size(); ++i) {
+    // A size and its unit are two words.
+    if (headings_[i] == "Comp(cnt)" && i + 1 < words.size()) {
+      log_.statistics[family_].flushes = leading_number(words[i + 1]);
+    }
+  }
+}
+
 void StatisticsReader::add_row(const std::vector<std::string_view>& words) {
   // Level, files/busy files, size, its unit, then the columns from "Score" on.
   constexpr std::size_t kWordsBefore = 4;
@@ -140,7 +150,12 @@ void StatisticsReader::add_line(std::string_view line, std::uint64_t micros) {
   if (words[0] == "Level" || words[0] == "Priority") {
     headings_.assign(words.begin(), words.end());
     is_level_table_ = words[0] == "Level";
-    if (is_level_table_) log_.statistics[family_].rows.clear();
+    if (is_level_table_) {
+      log_.statistics[family_].rows.clear();
+      log_.statistics[family_].flushes.reset();
+    }
+  } else if (!is_level_table_ && words[0] == "High") {
+    add_flushes(words);
   } else if (is_level_table_ && !headings_.empty() &&
              (words[0] == "Sum" || words[0] == "Int" ||
               (words[0].size() > 1 && words[0][0] == 'L' && leading_number(words[0].substr(1))))) {

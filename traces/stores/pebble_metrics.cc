@@ -106,9 +106,61 @@ PebbleLevel level_of(const std::vector<Words>& cells) {
   return level;
 }
 
+// The table of Pebble before 1.0: "__level_____count____size___score______in__ingest(sz_cnt)...".
+// Numbers and their units are words of their own: "76 G".
+constexpr std::string_view kOldHeading = "__level_____count____size___score";
+constexpr std::size_t kOldColumns = 14;
+
+// A log of CockroachDB puts a '+' before the line.
+std::vector<std::string> old_cells_of(std::string_view line) {
+  const std::size_t plus = line.rfind('+');
+  if (plus != std::string_view::npos) line.remove_prefix(plus + 1);
+  std::vector<std::string> cells;
+  for (const std::string_view word : words_of(line)) {
+    const bool is_unit =
+        word.size() == 1 && std::string_view("BKMGTPE").find(word[0]) != std::string_view::npos;
+    if (is_unit && !cells.empty()) {
+      cells.back() += word;
+    } else {
+      cells.emplace_back(word);
+    }
+  }
+  return cells;
+}
+
+// A size there has a binary suffix without B: "839M".
+std::uint64_t old_bytes(std::string cell) {
+  if (!cell.ends_with('B')) cell += 'B';
+  return quantity(cell).value_or(0);
+}
+
+PebbleLevel old_level_of(const std::vector<std::string>& cells) {
+  PebbleLevel level;
+  level.files = quantity(cells[1]).value_or(0);
+  level.bytes = old_bytes(cells[2]);
+  level.score = leading_real(cells[3]);
+  level.in_bytes = old_bytes(cells[4]);
+  level.ingested_bytes = old_bytes(cells[5]);
+  level.moved_bytes = old_bytes(cells[7]);
+  level.written_bytes = old_bytes(cells[9]);
+  level.written_files = quantity(cells[10]).value_or(0);
+  level.read_bytes = old_bytes(cells[11]);
+  level.sublevels = quantity(cells[12]).value_or(0);
+  level.write_amplification = leading_real(cells[13]).value_or(0);
+  return level;
+}
+
 class MetricsReader {
  public:
   void add_line(std::string_view line, std::size_t number) {
+    if (line.find(kOldHeading) != std::string_view::npos) {
+      if (is_in_levels_) fail_cut(number);
+      begin(kOldColumns, number);
+      is_old_ = true;
+      return;
+    }
+    if (is_old_ && is_in_levels_) return add_old_row(line, number);
+    if (is_old_ && is_in_table_) add_old_total(line);
     const std::vector<Words> cells = cells_of(line);
     if (is_heading_of_levels(cells)) {
       if (is_in_levels_) fail_cut(number);
@@ -145,6 +197,40 @@ class MetricsReader {
     columns_ = columns;
     heading_line_ = number;
     is_in_levels_ = true;
+    is_old_ = false;
+  }
+
+  void add_old_row(std::string_view line, std::size_t number) {
+    const std::vector<std::string> cells = old_cells_of(line);
+    if (cells.empty()) return;
+    const bool is_whole = cells.size() == kOldColumns;
+    if (is_whole && cells[0] == "WAL") {
+      table_.log_in_bytes = old_bytes(cells[4]);
+      table_.log_written_bytes = old_bytes(cells[9]);
+    } else if (is_whole && cells[0] == std::to_string(table_.levels.size()) &&
+               table_.levels.size() < kPebbleLevels) {
+      table_.levels.push_back(old_level_of(cells));
+    } else if (is_whole && cells[0] == "total" && table_.levels.size() == kPebbleLevels) {
+      table_.total_write_amplification = leading_real(cells[13]);
+      is_in_levels_ = false;
+      is_in_table_ = true;
+    } else {
+      fail(input_error(
+          fmt::format("line {}: found '{}'; expected the row of level {}, with {} "
+                      "numbers",
+                      number, excerpt(trimmed(line)), table_.levels.size(), kOldColumns)));
+      is_in_levels_ = false;
+    }
+  }
+
+  // "flush 49", "compact 1.2K 0B 144M (size == estimated-debt, ...)".
+  void add_old_total(std::string_view line) {
+    const std::vector<std::string> cells = old_cells_of(line);
+    if (cells.size() < 2) return;
+    if (cells[0] == "flush") table_.flushes = quantity(cells[1]);
+    if (cells[0] != "compact") return;
+    table_.compactions = quantity(cells[1]);
+    if (cells.size() > 2) table_.debt_bytes = old_bytes(cells[2]);
   }
 
   // A table counts from its row of totals on. What follows it may be cut.
@@ -218,6 +304,7 @@ class MetricsReader {
   std::size_t heading_line_ = 0;
   bool is_in_levels_ = false;  // between the heading and the row of totals
   bool is_in_table_ = false;   // after the row of totals
+  bool is_old_ = false;        // of Pebble before 1.0
 };
 
 }  // namespace
@@ -225,6 +312,7 @@ class MetricsReader {
 bool is_pebble_metrics(std::string_view bytes) {
   // A log of CockroachDB has a table every ten minutes.
   const std::string_view head = bytes.substr(0, std::size_t{1} << 26);
+  if (head.find(kOldHeading) != std::string_view::npos) return true;
   std::size_t at = 0;
   while ((at = head.find("level | tables", at)) != std::string_view::npos) {
     const std::size_t begin = head.rfind('\n', at) + 1;

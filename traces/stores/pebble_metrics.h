@@ -1,6 +1,7 @@
 // Reads the table that Pebble prints of its metrics, and that CockroachDB writes to its log. Pure
 // functions of the bytes. Pebble rounds all sizes to two or three digits.
-// Source: Pebble 1.1.5 and 2.1.7, metrics.go; the CRDB log format of CockroachDB 21.1 and later.
+// Source: Pebble 1.1.5 and 2.1.7, metrics.go; tables that Pebble printed in 2020 and 2021; the CRDB
+// log format of CockroachDB 21.1 and later.
 #pragma once
 
 #include <cstdint>

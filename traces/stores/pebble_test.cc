@@ -162,6 +162,74 @@ TEST_CASE("A table of metrics alone gives levels and write amplification") {
   REQUIRE(json["column_families"][0]["tenths"].is_null());
 }
 
+const std::string kOldTable =
+    "__level_____count____size___score______in__ingest(sz_cnt)____move(sz_cnt)___write(sz_cnt)____"
+    "read___r-amp___w-amp\n"
+    "    WAL         2   124 M       -    76 G       -       -       -       -    76 G       -     "
+    "  "
+    "-       -     1.0\n"
+    "      0      1438   839 M    8.50    76 G     0 B       0     0 B       0    74 G    87 K   "
+    "131 M"
+    "      22     1.0\n"
+    "      1         0     0 B    0.00     0 B     0 B       0     0 B       0     0 B       0     "
+    "0 B"
+    "       0     0.0\n"
+    "      2         0     0 B    0.00     0 B     0 B       0     0 B       0     0 B       0     "
+    "0 B"
+    "       0     0.0\n"
+    "      3       120   466 M   12.74    50 G     0 B       0     0 B       0    57 G    15 K    "
+    "72 G"
+    "       1     1.1\n"
+    "      4       579   3.8 G   10.09    53 G     0 B       0   3.3 G     868   155 G    26 K   "
+    "164 G"
+    "       1     2.9\n"
+    "      5      1458    19 G    8.31    44 G     0 B       0   601 M     141   175 G    19 K   "
+    "184 G"
+    "       1     4.0\n"
+    "      6       548    14 G       -    15 G     0 B       0    46 M      12    31 G   2.1 K    "
+    "32 G"
+    "       1     2.1\n"
+    "  total      4143    38 G       -    76 G     0 B       0   4.0 G   1.0 K   567 G   149 K   "
+    "453 G"
+    "      26     7.4\n"
+    "  flush      1173\n"
+    "compact     40721     0 B           (size == estimated-debt)\n";
+
+TEST_CASE("The older table of Pebble is read, alone and in a log of CockroachDB") {
+  std::string log;
+  Lines lines(kOldTable);
+  while (const auto line = lines.next()) {
+    log += "I210514 11:09:46.079775 20815 kv/kvserver/store.go:2662 [n1,s1] 5586217 +" +
+           std::string(*line) + "\n";
+  }
+  for (const std::string& text : {kOldTable, log}) {
+    REQUIRE(is_pebble_metrics(text));
+    const auto read = read_pebble_metrics(text);
+    REQUIRE_FALSE(read.fault);
+    const PebbleMetrics& metrics = read.value;
+    constexpr std::uint64_t kGibibyte = std::uint64_t{1} << 30;
+    REQUIRE(metrics.levels.size() == kPebbleLevels);
+    REQUIRE(metrics.levels[0].files == 1438);
+    REQUIRE(metrics.levels[0].bytes == std::uint64_t{839} << 20);
+    REQUIRE(metrics.levels[0].written_bytes == 74 * kGibibyte);
+    REQUIRE(metrics.levels[0].sublevels == 22);
+    REQUIRE(metrics.levels[4].score == 10.09);
+    REQUIRE(metrics.levels[4].written_files == 26'000);
+    REQUIRE(metrics.levels[5].moved_bytes == std::uint64_t{601} << 20);
+    REQUIRE(metrics.levels[6].read_bytes == 32 * kGibibyte);
+    REQUIRE_FALSE(metrics.levels[6].score);
+    REQUIRE(metrics.log_in_bytes == 76 * kGibibyte);
+    REQUIRE(metrics.total_write_amplification == 7.4);
+    REQUIRE(metrics.flushes == 1173U);
+    REQUIRE(metrics.compactions == 40721U);
+  }
+  const auto cut = read_pebble_metrics(kOldTable.substr(0, kOldTable.find("      5 ")));
+  REQUIRE(cut.fault->message.find("is cut") != std::string::npos);
+  std::string shuffled = kOldTable;
+  shuffled.erase(shuffled.find("      3 "), 8);
+  REQUIRE(read_pebble_metrics(shuffled).fault->message.starts_with("line 6: found '120 "));
+}
+
 TEST_CASE("An OPTIONS file of Pebble gives its sections, compared with Pebble's defaults") {
   const std::string text = file_text(kTruths[0], "OPTIONS-000003");
   REQUIRE(is_options_file(text));

@@ -11,6 +11,7 @@
 #include "traces/stores/option_names.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/pebble_spec.h"
+#include "traces/stores/rocksdb_stalls.h"
 #include "traces/stores/spec_writer.h"
 #include "traces/stores/text_scanning.h"
 
@@ -52,10 +53,9 @@ constexpr Mapping kFileSizeMultiplier{"target_file_size_multiplier", 1, 1024, 1}
 // -1, which is no number here, stands for the level 0 trigger.
 constexpr Mapping kMaxReadAmp{"compaction_options_universal.max_read_amp", 0, 1024,
                               std::numeric_limits<std::uint64_t>::max()};
-constexpr Mapping kStore[] = {
-    {"write_buffer_size", 1, kBytesMax, 67108864},
-    {"block_size", 64, 32768, 4096},
-};
+constexpr Mapping kMemtable{"write_buffer_size", 1, kBytesMax, 67108864};
+constexpr Mapping kBlock{"block_size", 64, 32768, 4096};
+constexpr std::uint64_t kMemtablesMax = 1000;
 
 // Options with a value other than these change merges, sizes or stalls in ways that lsmlab does not
 // model. "": any value counts.
@@ -68,7 +68,6 @@ const std::vector<Unmodelled>& unmodelled_options() {
   static const std::vector<Unmodelled> kUnmodelledOptions = {
       {"target_file_size_is_upper_bound", {"false"}},
       {"max_bytes_for_level_multiplier_additional", {"1:1:1:1:1:1:1", ""}},
-      {"min_write_buffer_number_to_merge", {"0", "1"}},
       {"ttl", {"0", "18446744073709551614", "2592000"}},
       {"periodic_compaction_seconds", {"0", "18446744073709551614"}},
       {"disable_auto_compactions", {"false"}},
@@ -159,11 +158,17 @@ class SpecBuilder : public SpecWriter {
     if (text) guess(parameter, fmt::format("{}={} is neither true nor false", option, *text));
     add(parameter, standard ? "true" : "false");
   }
-  void map_flags() {
+  // A table of statistics has no row of level 1 where RocksDB chose a deeper base level.
+  [[nodiscard]] static bool has_no_level1(const FamilyFigures& figures) {
+    return figures.source == HistorySource::kStatistics && figures.levels.size() > 2 &&
+           !figures.levels[1].bytes;
+  }
+
+  void map_flags(const FamilyFigures& figures) {
     const unsigned version = version_number(store_.version);
     // Since 8.4, levels are dynamic by default. Versions before 7.8 cut files by their size only,
     // and later ones dropped the option.
-    map_flag("level_compaction_dynamic_level_bytes", version >= 8004);
+    map_flag("level_compaction_dynamic_level_bytes", version >= 8004 || has_no_level1(figures));
     map_flag("level_compaction_dynamic_file_size", version == 0 || version >= 7008);
     if (!value("level_compaction_dynamic_level_bytes")) {
       guess("dynamic_levels", "no file names level_compaction_dynamic_level_bytes");
@@ -206,6 +211,46 @@ class SpecBuilder : public SpecWriter {
     }
   }
 
+  // Level 1's bytes over its score, unless no file names the target and that is near the default.
+  bool guess_level_base(const FamilyFigures& figures) {
+    constexpr std::string_view kOption = "max_bytes_for_level_base";
+    constexpr double kDefault = 268435456;
+    constexpr double kRounding = 0.05;  // of a score in the table
+    if (value(kOption) || figures.source != HistorySource::kStatistics) return false;
+    if (figures.levels.size() < 2 || has_no_level1(figures)) return false;
+    const LevelFigures& level = figures.levels[1];
+    const double score = level.score.value_or(0);
+    const double bytes = static_cast<double>(level.bytes.value_or(0));
+    if (score < 0.3 || score > 2 || bytes < 1) return false;
+    if (std::abs(bytes / kDefault - score) <= 1.2 * kRounding) return false;
+    const auto target = static_cast<std::uint64_t>(bytes / score);
+    const std::string_view name = ours(kOption).name;
+    add(name, typed_bytes_text(std::clamp<std::uint64_t>(target, 1, kLargeBytesMax)));
+    guess(name,
+          "level 1's bytes over its score in the table; no file names "
+          "max_bytes_for_level_base");
+    return true;
+  }
+
+  // A flush here writes one memtable, which stands for those that RocksDB merges in one flush.
+  void map_memtable(const FamilyFigures& figures) {
+    const auto memtable = value(kMemtable.option);
+    const auto bytes = memtable ? leading_number(*memtable) : std::nullopt;
+    const auto merged = whole("min_write_buffer_number_to_merge");
+    const auto memtables = whole("max_write_buffer_number");
+    std::int64_t flushed = merged ? memtables_of_flush(*merged, memtables.value_or(2)) : 1;
+    if (value("atomic_flush") == "true") flushed = 1;
+    if (!memtable && figures.source == HistorySource::kStatistics) return guess_memtable(figures);
+    if (!bytes || flushed <= 1) return map(kMemtable);
+    const std::uint64_t product =
+        std::min(kBytesMax, std::min(kBytesMax, *bytes) * static_cast<std::uint64_t>(flushed));
+    add(ours(kMemtable.option).name, typed_bytes_text(product));
+    guess(ours(kMemtable.option).name,
+          fmt::format("the {} memtables of {} that a flush merges "
+                      "(min_write_buffer_number_to_merge) are one here",
+                      flushed, typed_bytes_text(*bytes)));
+  }
+
   void map_bits_per_key() {
     const auto policy = value("filter_policy");
     if (!policy || *policy == "nullptr") {
@@ -240,6 +285,26 @@ class SpecBuilder : public SpecWriter {
   }
 
  private:
+  // A memtable has about 24 bytes of each entry that a file has not.
+  void guess_memtable(const FamilyFigures& figures) {
+    constexpr std::uint64_t kMemtableOverhead = 24;
+    const FlushFigures& flushes = figures.flushes;
+    const std::uint64_t bytes = flushes.bytes + kMemtableOverhead * flushes.entries;
+    const std::uint64_t mean = bytes / std::max<std::uint64_t>(1, flushes.flushes);
+    const std::string_view name = ours(kMemtable.option).name;
+    add(name, typed_bytes_text(std::clamp<std::uint64_t>(mean, 1, kBytesMax)));
+    guess(name,
+          "what the mean flush takes in memory, without compression; no file names "
+          "write_buffer_size");
+  }
+
+  [[nodiscard]] std::optional<std::int64_t> whole(std::string_view name) const {
+    const auto text = value(name);
+    const auto number = text ? leading_number(*text) : std::nullopt;
+    if (!number) return std::nullopt;
+    return static_cast<std::int64_t>(std::min<std::uint64_t>(*number, kMemtablesMax));
+  }
+
   const Store& store_;
   const FamilyOptions& family_;
   std::string policy_;  // the family
@@ -283,9 +348,12 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     builder.begin("rocksdb-leveled");
     if (!style) builder.guess("policy", "no file names compaction_style; RocksDB's default");
     builder.map_size_ratio();
-    for (const Mapping& mapping : kLeveled) builder.map(mapping);
+    for (const Mapping& mapping : kLeveled) {
+      const bool is_base = mapping.option == "max_bytes_for_level_base";
+      if (!is_base || !builder.guess_level_base(figures)) builder.map(mapping);
+    }
     builder.map_priority();
-    builder.map_flags();
+    builder.map_flags(figures);
     builder.map_max_compaction_bytes();
     builder.map_version();
   }
@@ -294,7 +362,8 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     if (builder.has_subcompactions()) builder.map(kMaxSubcompactions);
   }
   builder.add("table_format", "rocksdb");
-  for (const Mapping& mapping : kStore) builder.map(mapping);
+  builder.map_memtable(figures);
+  builder.map(kBlock);
   builder.map_bits_per_key();
   builder.map_compression(figures);
   builder.list_unmodelled();

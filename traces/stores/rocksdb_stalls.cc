@@ -31,7 +31,15 @@ std::optional<StallOptions> stall_options(const StoreOptions& options,
       take(options, family, "delayed_write_rate", stalls.delayed_write_rate) &&
       take(options, family, "soft_pending_compaction_bytes_limit", stalls.soft_pending_bytes) &&
       take(options, family, "hard_pending_compaction_bytes_limit", stalls.hard_pending_bytes);
-  return is_whole ? std::optional(stalls) : std::nullopt;
+  if (!is_whole) return std::nullopt;
+  take(options, family, "min_write_buffer_number_to_merge", stalls.merged_memtables);
+  if (option_value(options, family, "atomic_flush") == "true") stalls.merged_memtables = 1;
+  return stalls;
+}
+
+std::int64_t memtables_of_flush(std::int64_t merged_memtables, std::int64_t memtables) {
+  const std::int64_t most = std::max<std::int64_t>(2, memtables) - 1;
+  return std::clamp<std::int64_t>(merged_memtables, 1, most);
 }
 
 Parameters stall_parameters(const StallOptions& options, bool has_pending_limits) {
@@ -42,7 +50,8 @@ Parameters stall_parameters(const StallOptions& options, bool has_pending_limits
   const std::int64_t slowdown = std::max(options.level0_slowdown, options.level0_trigger);
   const std::int64_t stop = std::max(options.level0_stop, slowdown);
   // One of the memtables takes writes; RocksDB has at least two.
-  const std::int64_t memtables = std::max<std::int64_t>(2, options.memtables);
+  const std::int64_t memtables = std::max<std::int64_t>(
+      2, options.memtables / memtables_of_flush(options.merged_memtables, options.memtables));
   const auto runs = [](std::int64_t number) {
     return std::to_string(std::clamp<std::int64_t>(number, 1, kRunsMax));
   };

@@ -17,6 +17,7 @@ struct StallOptions {
   std::int64_t level0_slowdown = 20;
   std::int64_t level0_stop = 36;
   std::int64_t memtables = 2;            // max_write_buffer_number
+  std::int64_t merged_memtables = 1;     // min_write_buffer_number_to_merge
   std::uint64_t delayed_write_rate = 0;  // bytes a second; 0: RocksDB's 16 MiB
   std::uint64_t soft_pending_bytes = 0;  // 0: no limit
   std::uint64_t hard_pending_bytes = 0;
@@ -25,6 +26,11 @@ struct StallOptions {
 /// The options of a column family; none: they are not RocksDB's, or are not all there.
 [[nodiscard]] std::optional<StallOptions> stall_options(const StoreOptions& options,
                                                         const FamilyOptions& family);
+
+/// How many memtables a flush merges into one SSTable, if flushes keep up with the writers. They
+/// are one memtable here (policy_spec.h).
+[[nodiscard]] std::int64_t memtables_of_flush(std::int64_t merged_memtables,
+                                              std::int64_t memtables);
 
 /// As parameters of --stalls. `has_pending_limits`: false for universal compaction here.
 [[nodiscard]] Parameters stall_parameters(const StallOptions& options, bool has_pending_limits);

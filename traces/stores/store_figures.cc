@@ -7,6 +7,7 @@
 
 #include "traces/stores/option_table.h"
 #include "traces/stores/pebble_figures.h"
+#include "traces/stores/statistics_figures.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -314,9 +315,9 @@ void fill_tree(FamilyFigures& figures, const Store& store) {
     if (table == log->log.statistics.end()) continue;
     figures.tree_source = log->name + ", table of statistics";
     for (const StatisticsRow& row : table->second.rows) {
-      if (row.level.size() < 2 || row.level[0] != 'L') continue;
-      const unsigned long depth = std::stoul(row.level.substr(1, 2));
-      LevelFigures& level = level_at(figures, depth);
+      const std::optional<std::size_t> depth = level_of_row(row);
+      if (!depth) continue;
+      LevelFigures& level = level_at(figures, *depth);
       level.files = row.files;
       level.bytes = row.bytes;
       const auto score = row.columns.find("Score");
@@ -383,6 +384,8 @@ std::string_view name_of(HistorySource source) {
       return "MANIFEST";
     case HistorySource::kMetrics:
       return "metrics";
+    case HistorySource::kStatistics:
+      return "table of statistics";
     case HistorySource::kCompactions:
       return "compaction history";
     case HistorySource::kNone:
@@ -419,6 +422,12 @@ FamilyFigures figures_of(const Store& store, const std::string& family) {
     }
   }
   fill_tenths(figures, steps);
+  if (figures.source == HistorySource::kNone) {
+    for (const NamedLog& named : store.logs) {
+      const auto table = named.log.statistics.find(family);
+      if (table != named.log.statistics.end()) fill_from_statistics(figures, table->second);
+    }
+  }
   if (store.metrics && !store.manifest) {
     fill_from_metrics(figures, store);
   } else {

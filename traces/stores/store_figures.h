@@ -72,8 +72,13 @@ struct FlushFigures {
 };
 
 /// kMetrics: sums of a table of metrics only.
+/// kStatistics: a table of compaction statistics only.
 /// kCompactions: a compaction history without flushes.
-enum class HistorySource { kNone, kLog, kCompactions, kManifest, kMetrics };
+enum class HistorySource { kNone, kLog, kCompactions, kManifest, kMetrics, kStatistics };
+/// Whether the source has sums only, not the single flushes and merges.
+[[nodiscard]] constexpr bool has_sums_only(HistorySource source) {
+  return source == HistorySource::kMetrics || source == HistorySource::kStatistics;
+}
 [[nodiscard]] std::string_view name_of(HistorySource source);
 
 struct FamilyFigures {

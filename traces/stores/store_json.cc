@@ -146,8 +146,7 @@ Json family_json(const Store& store, const FamilyFigures& figures) {
   row["compactions"] = is_known ? merges_json(figures) : Json(nullptr);
   row["write_amplification"] = or_null(figures.write_amplification());
   row["tenths_of"] = figures.tenths_are_of_time ? "time" : "steps";
-  row["tenths"] =
-      is_known && figures.source != HistorySource::kMetrics ? tenths_json(figures) : Json(nullptr);
+  row["tenths"] = is_known && !has_sums_only(figures.source) ? tenths_json(figures) : Json(nullptr);
   row["stalls"] = std::move(stalls);
   row["unfinished_jobs"] = figures.unfinished;
   row["statistics"] = statistics_json(store, figures.name);

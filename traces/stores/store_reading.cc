@@ -293,6 +293,7 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
 
 Result<Store> read_store(const std::string& path) {
   std::error_code fault;
+  if (path == "-") return read_store("/dev/stdin");
   if (fs::is_directory(path, fault)) return read_directory(path);
   const auto file = BOOST_OUTCOME_TRYX(ByteReader::open(path));
   Store store;

@@ -38,8 +38,9 @@ struct Store {
   [[nodiscard]] const FamilyTree* tree(std::string_view family) const;
 };
 
-/// Reads what is there. Errors: the path does not exist or may not be read; the directory holds no
-/// file of a store; the file is of no known kind. Faults of single files are in Store::faults.
+/// Reads what is there. "-" is a file on standard input. Errors: the path does not exist or may not
+/// be read; the directory holds no file of a store; the file is of no known kind. Faults of single
+/// files are in Store::faults.
 [[nodiscard]] Result<Store> read_store(const std::string& path);
 
 /// Reads the bytes of one file, whose kind is found by its content, into `store`. `name` is used in

@@ -79,6 +79,10 @@ std::string levels_text(const FamilyFigures& figures) {
 
 std::string flushes_text(const FamilyFigures& figures) {
   const FlushFigures& all = figures.flushes;
+  if (figures.source == HistorySource::kMetrics && all.flushes == 0) {
+    return fmt::format("  flushes and compactions within level 0 wrote {}\n",
+                       bytes_text(all.bytes));
+  }
   if (all.flushes == 0) return "  flushes: none found\n";
   if (figures.source == HistorySource::kMetrics) {
     return fmt::format(
@@ -94,6 +98,12 @@ std::string flushes_text(const FamilyFigures& figures) {
                         static_cast<double>(all.bytes) / figures.history_seconds / 1e6);
   }
   text += '\n';
+  if (figures.source == HistorySource::kStatistics) {
+    if (all.entries == 0) return text;
+    return text +
+           fmt::format("    about {} entries of {} B, as stored, by the keys that merges read\n",
+                       grouped_text(all.entries), all.bytes / all.entries);
+  }
   if (all.entries > 0) {
     text += fmt::format(
         "    entries: {} written, of {} in memtables; mean key {:.1f} B, mean value {:.1f} B "
@@ -135,13 +145,21 @@ std::string written_text(const FamilyFigures& figures) {
 }
 
 std::string merges_text(const FamilyFigures& figures) {
-  if (figures.merges == 0 && figures.moves == 0) return "  compactions: none found\n";
+  const bool is_counted = figures.merges > 0 || figures.moves > 0;
+  if (!is_counted && figures.source == HistorySource::kMetrics) {
+    return fmt::format("  compactions: {} written, {} read, {} moved\n",
+                       bytes_text(figures.merge_written_bytes),
+                       bytes_text(figures.merge_read_bytes), bytes_text(figures.moved_bytes));
+  }
+  if (!is_counted) return "  compactions: none found\n";
+  const std::string moved = figures.source == HistorySource::kStatistics
+                                ? bytes_text(figures.moved_bytes) + " moved"
+                                : fmt::format("{} files moved ({})", grouped_text(figures.moves),
+                                              bytes_text(figures.moved_bytes));
   std::string text =
-      fmt::format("  compactions: {}, {} written, {} read{}; {} files moved ({})\n",
-                  grouped_text(figures.merges), bytes_text(figures.merge_written_bytes),
-                  bytes_text(figures.merge_read_bytes),
-                  figures.reads_are_known ? "" : " (some inputs are unknown)",
-                  grouped_text(figures.moves), bytes_text(figures.moved_bytes));
+      fmt::format("  compactions: {}, {} written, {} read{}; {}\n", grouped_text(figures.merges),
+                  bytes_text(figures.merge_written_bytes), bytes_text(figures.merge_read_bytes),
+                  figures.reads_are_known ? "" : " (some inputs are unknown)", moved);
   if (figures.reasons.empty()) return text;
   text += fmt::format("    {:<32} {:>8} {:>11} {:>11} {:>8}\n", "reason", "number", "read",
                       "written", "share");
@@ -169,7 +187,7 @@ std::string amplification_text(const FamilyFigures& figures) {
       "  write amplification: {:.2f} (bytes of flushes and compactions over those of "
       "flushes, from the {})\n",
       *whole, name_of(figures.source));
-  if (figures.source == HistorySource::kMetrics) return text;
+  if (has_sums_only(figures.source)) return text;
   text += fmt::format("    {:<8} {:>8} {:>11}   each tenth {}\n", "tenth", "alone", "cumulative",
                       figures.tenths_are_of_time ? "of the time" : "of the steps");
   std::uint64_t flushed = 0;
@@ -262,6 +280,10 @@ std::string store_head(const Store& store) {
   if (store.metrics) text += fmt::format("  metrics from {}\n", store.metrics_source);
   for (const NamedLog& named : store.logs) {
     const InfoLog& log = named.log;
+    if (log.lines == 0 && !log.statistics.empty()) {
+      text += fmt::format("  statistics from {}\n", named.name);
+      continue;
+    }
     text += fmt::format("  log {}: {} lines, {:.3f} s, {} flushes, {} compactions\n", named.name,
                         grouped_text(log.lines),
                         static_cast<double>(log.last_micros - log.first_micros) / 1e6,

@@ -219,6 +219,29 @@ TEST_CASE("A store whose merges may have several threads is described with them"
       std::string::npos);
 }
 
+TEST_CASE("Memtables that a flush merges are one memtable of the policy") {
+  const auto buffer_of = [](const std::string& merged, const std::string& memtables,
+                            const std::string& atomic = "false") {
+    const PolicySpec spec = spec_of_options({{"compaction_style", "kCompactionStyleLevel"},
+                                             {"write_buffer_size", "1048576"},
+                                             {"min_write_buffer_number_to_merge", merged},
+                                             {"max_write_buffer_number", memtables},
+                                             {"atomic_flush", atomic}});
+    REQUIRE(spec.unmodelled.empty());
+    const std::size_t at = spec.spec.find("buffer=") + 7;
+    return spec.spec.substr(at, spec.spec.find(',', at) - at);
+  };
+  REQUIRE(buffer_of("2", "6") == "2MiB");
+  REQUIRE(buffer_of("3", "4") == "3MiB");
+  REQUIRE(buffer_of("1", "6") == "1MiB");
+  // RocksDB takes one less than max_write_buffer_number at most, of which there are at least two.
+  REQUIRE(buffer_of("6", "4") == "3MiB");
+  REQUIRE(buffer_of("2", "2") == "1MiB");
+  REQUIRE(buffer_of("2", "0") == "1MiB");
+  REQUIRE(buffer_of("2", "6", "true") == "1MiB");
+  REQUIRE(buffer_of("18446744073709551615", "18446744073709551615") == "999MiB");
+}
+
 TEST_CASE("The speed of merges that threads divided is told apart") {
   const std::string whole = lsmlab::testing::sample_rocksdb_log();
   const auto speed_with = [&](const std::string& subcompactions) {

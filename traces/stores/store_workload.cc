@@ -171,7 +171,7 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
   if (flushes.entries == 0 || flushes.bytes == 0) {
     return input_error(
         "no file says how many entries were flushed, so the workload is not known; only a LOG of "
-        "RocksDB says it; else give the workload with -w");
+        "RocksDB or its table of statistics says it; else give the workload with -w");
   }
   StoreWorkload workload;
   const std::uint64_t memtables = std::max(flushes.memtable_entries, flushes.entries);
@@ -214,6 +214,12 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
          fmt::format("{:.0f} writes a second, the mean over the time of the files with idle "
                      "times; it counts with a device",
                      *workload.writes_per_second)});
+  }
+  if (figures.source == HistorySource::kStatistics) {
+    workload.guesses.push_back(
+        {"key_bytes",
+         "the table, which rounds bytes to 0.1 GiB, tells the mean size of an entry as stored, not "
+         "what of it is key, value and compression"});
   }
   workload.guesses.push_back({std::string(kKeysGuess), "uniform: no file says how keys are drawn"});
   if (!workload.is_whole_history) {

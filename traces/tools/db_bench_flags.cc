@@ -1,6 +1,7 @@
 #include "traces/tools/db_bench_flags.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -100,15 +101,22 @@ std::string_view type_text(FlagType type) {
   return "a text";
 }
 
-Error unknown_flag(std::string_view name) {
+// The first one, with the nearest name; or all of them, and how to leave them out.
+Error unknown_flags(const std::vector<std::string>& unknown) {
   std::vector<std::string> names;
   for (const auto& [known, flag] : flags_by_name()) names.emplace_back(known);
-  const std::string spelling(name);
-  const std::optional<std::string> nearest = nearest_name(spelling, names);
-  const std::string message =
-      fmt::format("db_bench has no flag --{}{}", excerpt(spelling),
-                  nearest ? fmt::format("; did you mean --{}?", *nearest) : std::string());
-  return option_error({{spelling, "", "a flag of db_bench", true, nearest.value_or(""), message}});
+  for (const std::string& name : unknown) {
+    const std::optional<std::string> nearest = nearest_name(name, names);
+    if (!nearest) continue;
+    return option_error(
+        {{name, "", "a flag of db_bench", true, *nearest,
+          fmt::format("db_bench has no flag --{}; did you mean --{}?", excerpt(name), *nearest)}});
+  }
+  const std::string all = fmt::format("{}", fmt::join(unknown, ","));
+  return option_error(
+      {{unknown.front(), "", "a flag of db_bench", true, "",
+        fmt::format("db_bench has no flag --{}; --undefok={} leaves out flags of other programs",
+                    excerpt(unknown.front()), excerpt(all))}});
 }
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -212,9 +220,10 @@ std::vector<std::string> names_that_may_be_unknown(const std::vector<std::string
   return names;
 }
 
-// Reads the flag at `at`, which moves to the last word that it takes.
+// Reads the flag at `at`, which moves to the last word that it takes. A flag that db_bench does not
+// have joins the unknown ones.
 Result<void> read_flag(const std::vector<std::string>& words, std::size_t& at,
-                       const std::vector<std::string>& may_be_unknown, DbBenchLine& line) {
+                       std::vector<std::string>& unknown, DbBenchLine& line) {
   const std::string& word = words[at];
   const std::size_t dashes = word.find_first_not_of('-');
   if (word.empty() || word[0] != '-' || dashes == std::string::npos || dashes > 2) {
@@ -231,10 +240,8 @@ Result<void> read_flag(const std::vector<std::string>& words, std::size_t& at,
       return line.set(*positive, "false");
   }
   if (flag == nullptr) {
-    const bool is_fine =
-        name == "undefok" ||
-        std::find(may_be_unknown.begin(), may_be_unknown.end(), name) != may_be_unknown.end();
-    return is_fine ? success() : Result<void>(unknown_flag(name));
+    if (name != "undefok") unknown.push_back(name);
+    return success();
   }
   if (has_value) return line.set(*flag, std::string_view(word).substr(equals + 1));
   if (flag->type == FlagType::kBool) return line.set(*flag, "true");
@@ -303,9 +310,14 @@ Result<std::vector<DbBenchLine>> parse_db_bench_lines(std::string_view text) {
     const std::vector<std::string> flags = flags_of(words);
     const std::vector<std::string> may_be_unknown = names_that_may_be_unknown(flags);
     DbBenchLine line;
+    std::vector<std::string> unknown;
     for (std::size_t at = 0; at < flags.size(); ++at) {
-      BOOST_OUTCOME_TRYV(read_flag(flags, at, may_be_unknown, line));
+      BOOST_OUTCOME_TRYV(read_flag(flags, at, unknown, line));
     }
+    std::erase_if(unknown, [&](const std::string& name) {
+      return std::find(may_be_unknown.begin(), may_be_unknown.end(), name) != may_be_unknown.end();
+    });
+    if (!unknown.empty()) return unknown_flags(unknown);
     lines.push_back(std::move(line));
   }
   if (lines.empty()) return input_error("has no flag of db_bench, such as --benchmarks=fillrandom");

@@ -73,6 +73,12 @@ TEST_CASE("Flags that --undefok names may be unknown") {
 TEST_CASE("Wrong flags of db_bench are refused by name") {
   REQUIRE(db_bench_fault("--value_sise=5") ==
           "db_bench has no flag --value_sise; did you mean --value_size?");
+  REQUIRE(
+      db_bench_fault("--tuning_point=80 --num=3 --zc=25") ==
+      "db_bench has no flag --tuning_point; --undefok=tuning_point,zc leaves out flags of other "
+      "programs");
+  REQUIRE(db_bench_fault("--tuning_point=80 --value_sise=5") ==
+          "db_bench has no flag --value_sise; did you mean --value_size?");
   REQUIRE(db_bench_fault("--num=1e6") == "--num=1e6: expected a whole number, in digits only");
   REQUIRE(db_bench_fault("--threads=3000000000") ==
           "--threads=3000000000: expected a whole number of 32 bits, in digits only");

@@ -125,6 +125,7 @@ Result<stores::PolicySpec> db_bench_policy(const DbBenchLine& line) {
     std::string value = BOOST_OUTCOME_TRYX(option_of(line, flag));
     family.values.insert_or_assign(std::string(flag.what), std::move(value));
   }
+  family.values.insert_or_assign("max_write_buffer_number", line.text("max_write_buffer_number"));
   // db_bench has no flag for it and keeps RocksDB's default.
   family.values.insert_or_assign("level_compaction_dynamic_file_size", "true");
   stores::FamilyFigures figures;
@@ -145,6 +146,7 @@ Parameters db_bench_stalls(const DbBenchLine& line, bool has_pending_limits) {
   options.level0_slowdown = line.integer("level0_slowdown_writes_trigger");
   options.level0_stop = line.integer("level0_stop_writes_trigger");
   options.memtables = line.integer("max_write_buffer_number");
+  options.merged_memtables = line.integer("min_write_buffer_number_to_merge");
   options.delayed_write_rate = line.natural("delayed_write_rate");
   options.soft_pending_bytes = line.natural("soft_pending_compaction_bytes_limit");
   options.hard_pending_bytes = line.natural("hard_pending_compaction_bytes_limit");

@@ -24,16 +24,19 @@ class ValueWords {
   std::uint64_t state_;
 };
 
+// db_bench cuts one value after the other from a text of pieces, so that a value whose size is no
+// multiple of a piece begins within one. What it would repeat of bytes before its own is random.
 void make_printable(std::uint64_t id, std::uint64_t write_number, const Decimal& ratio,
                     std::string& value) {
   constexpr std::size_t kPieceBytes = 100;
   constexpr std::uint64_t kPrintable = 95;  // from ' ' to '~'
   const std::size_t fresh = std::clamp<std::size_t>(
       kPieceBytes * ratio.numerator() / ratio.denominator(), 1, kPieceBytes);
+  const std::size_t begin = write_number % kPieceBytes * (value.size() % kPieceBytes) % kPieceBytes;
   ValueWords words(id, write_number);
   for (std::size_t at = 0; at < value.size(); ++at) {
-    const std::size_t in_piece = at % kPieceBytes;
-    value[at] = in_piece < fresh
+    const std::size_t in_piece = (begin + at) % kPieceBytes;
+    value[at] = in_piece < fresh || at < fresh
                     ? static_cast<char>(' ' + ((words.next() >> 32) * kPrintable >> 32))
                     : value[at - fresh];
   }

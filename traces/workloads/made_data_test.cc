@@ -26,7 +26,7 @@ TEST_CASE("a made value is told from every other", "[traces]") {
 TEST_CASE("a compressible value repeats the random share of each hundred bytes", "[traces]") {
   const ValueShape quarter{Decimal(1, 4)};
   std::string value;
-  make_value(7, 3, 250, value, quarter);
+  make_value(7, 4, 250, value, quarter);
   REQUIRE(value.size() == 250);
   for (std::size_t at = 0; at < value.size(); ++at) {
     REQUIRE(value[at] >= ' ');
@@ -34,10 +34,27 @@ TEST_CASE("a compressible value repeats the random share of each hundred bytes",
     if (at % 100 >= 25) REQUIRE(value[at] == value[at - 25]);
   }
   REQUIRE(value.substr(0, 25) != value.substr(100, 25));
-  REQUIRE(is_made_value(7, 3, 250, value, quarter));
-  REQUIRE_FALSE(is_made_value(7, 3, 250, value));
+  REQUIRE(is_made_value(7, 4, 250, value, quarter));
+  REQUIRE_FALSE(is_made_value(7, 4, 250, value));
   value[120] = static_cast<char>(value[120] ^ 1);
-  REQUIRE_FALSE(is_made_value(7, 3, 250, value, quarter));
+  REQUIRE_FALSE(is_made_value(7, 4, 250, value, quarter));
+}
+
+TEST_CASE("a value begins where the one before it ended in the pieces", "[traces]") {
+  const ValueShape quarter{Decimal(1, 4)};
+  std::string value;
+  // The third value of 250 bytes begins in the middle of a piece, of which only the end is its own.
+  make_value(7, 3, 250, value, quarter);
+  REQUIRE(is_made_value(7, 3, 250, value, quarter));
+  for (std::size_t at = 25; at < value.size(); ++at) {
+    if ((at + 50) % 100 >= 25) REQUIRE(value[at] == value[at - 25]);
+  }
+  REQUIRE(value.substr(0, 25) != value.substr(50, 25));
+  REQUIRE(value.substr(50, 25) != value.substr(150, 25));
+  // Values of whole pieces all begin with one.
+  make_value(7, 3, 200, value, quarter);
+  REQUIRE(value.substr(0, 25) == value.substr(75, 25));
+  REQUIRE(value.substr(0, 25) != value.substr(100, 25));
 }
 
 }  // namespace lsmlab::made_data_test

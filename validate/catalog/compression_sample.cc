@@ -150,6 +150,62 @@ class BlockEncoder {
   std::string value_;
 };
 
+// Encodes the index block of RocksDB or LevelDB: for each data block a key that is not below its
+// last one and below the next block's first one, and where the block is.
+class IndexEncoder {
+ public:
+  explicit IndexEncoder(const StoreOptions& store) : store_(store) {}
+
+  /// `next`: the first put of the next block; null: there is none.
+  void add(const Put& last, const Put* next, std::uint64_t stored) {
+    const bool is_rocksdb = store_.layout == SstableLayout::kRocksdb;
+    write_separator(last, next, is_rocksdb);
+    // RocksDB leaves out the sequence number and the length of the value.
+    if (!is_rocksdb) append_number(key_, ~std::uint64_t{0xff} | 1);
+    std::string handle;
+    append_varint(handle, static_cast<std::uint32_t>(offset_));
+    append_varint(handle, static_cast<std::uint32_t>(stored));
+    offset_ += stored + kTrailerBytes;
+    places_.push_back(static_cast<std::uint32_t>(block_.size()));
+    append_varint(block_, 0);
+    append_varint(block_, static_cast<std::uint32_t>(key_.size()));
+    if (!is_rocksdb) append_varint(block_, static_cast<std::uint32_t>(handle.size()));
+    block_ += key_;
+    block_ += handle;
+  }
+  [[nodiscard]] std::string finish() {
+    for (const std::uint32_t place : places_) append_number(block_, place);
+    append_number(block_, static_cast<std::uint32_t>(places_.size()));
+    return std::move(block_);
+  }
+
+ private:
+  static constexpr std::uint64_t kTrailerBytes = 5;
+
+  // As separator_bytes() in models/sizes/prefix_table_size.cc.
+  void write_separator(const Put& last, const Put* next, bool is_rocksdb) {
+    store_.keys.write(last.key, last.key_bytes, key_);
+    if (next == nullptr) return;
+    store_.keys.write(next->key, next->key_bytes, next_key_);
+    std::size_t first = 0;
+    while (first < key_.size() && first < next_key_.size() && key_[first] == next_key_[first]) {
+      ++first;
+    }
+    if (first == key_.size() || first == next_key_.size()) return;
+    const auto byte = static_cast<unsigned char>(key_[first]);
+    if (!is_rocksdb && byte + 1 >= static_cast<unsigned char>(next_key_[first])) return;
+    key_[first] = static_cast<char>(byte + 1);
+    key_.resize(first + 1);
+  }
+
+  const StoreOptions& store_;
+  std::uint64_t offset_ = 0;
+  std::string block_;
+  std::vector<std::uint32_t> places_;
+  std::string key_;
+  std::string next_key_;
+};
+
 // What the store writes of a block, without its trailer.
 std::uint64_t stored_bytes(const std::string& block, Compression codec, SstableLayout layout,
                            std::string& scratch) {
@@ -166,6 +222,10 @@ std::uint64_t stored_bytes(const std::string& block, Compression codec, SstableL
   if (codec != Compression::kSnappy) bytes += varint_bytes(block.size());
   // Both stores keep a block that compression makes less than an eighth smaller.
   return bytes < block.size() - block.size() / 8 ? bytes : block.size();
+}
+
+std::uint32_t millionths(std::uint64_t part, std::uint64_t whole) {
+  return static_cast<std::uint32_t>((Uint128{part} * kWholeMillionths + whole / 2) / whole);
 }
 
 std::vector<std::uint32_t> shares_of(std::span<const Put> puts, const StoreOptions& store,
@@ -191,9 +251,34 @@ std::vector<std::uint32_t> shares_of(std::span<const Put> puts, const StoreOptio
   }
   std::vector<std::uint32_t> shares;
   for (const std::uint64_t bytes : stored) {
+    shares.push_back(raw == 0 ? kWholeMillionths : millionths(bytes, raw));
+  }
+  return shares;
+}
+
+// What codecs leave of the index block of a file with the first blocks of these puts. lsmlab's own
+// format stores the index as it is.
+std::vector<std::uint32_t> index_shares_of(std::span<const Put> puts, const StoreOptions& store,
+                                           BlockEncoder encoder,
+                                           const std::vector<Compression>& codecs) {
+  constexpr std::size_t kBlocksMax = 2048;
+  std::vector<std::uint32_t> shares;
+  std::string scratch;
+  for (const Compression codec : codecs) {
+    IndexEncoder index(store);
+    std::size_t blocks = 0;
+    if (store.layout != SstableLayout::kLsmlab) {
+      for (std::size_t at = 0; at < puts.size() && blocks < kBlocksMax; ++blocks) {
+        const std::size_t count = encoder.encode(puts.subspan(at));
+        at += count;
+        index.add(puts[at - 1], at < puts.size() ? &puts[at] : nullptr,
+                  stored_bytes(encoder.block(), codec, store.layout, scratch));
+      }
+    }
+    const std::string block = index.finish();
     shares.push_back(
-        raw == 0 ? kWholeMillionths
-                 : static_cast<std::uint32_t>((Uint128{bytes} * kWholeMillionths + raw / 2) / raw));
+        blocks == 0 ? kWholeMillionths
+                    : millionths(stored_bytes(block, codec, store.layout, scratch), block.size()));
   }
   return shares;
 }
@@ -215,9 +300,10 @@ Result<std::vector<std::pair<Compression, StoredShares>>> sample_compression(
   const auto level0 = shares_of(of_memtable, store, BlockEncoder(store, of_middle), codecs);
   const auto merged = shares_of(all, store, BlockEncoder(store, of_run), codecs);
   const auto deepest = shares_of(all, store, BlockEncoder(store, of_deepest), codecs);
+  const auto index = index_shares_of(all, store, BlockEncoder(store, of_run), codecs);
   std::vector<std::pair<Compression, StoredShares>> shares;
   for (std::size_t i = 0; i < codecs.size(); ++i) {
-    shares.emplace_back(codecs[i], StoredShares{level0[i], merged[i], deepest[i]});
+    shares.emplace_back(codecs[i], StoredShares{level0[i], merged[i], deepest[i], index[i]});
   }
   return shares;
 }

@@ -1,6 +1,6 @@
-// What codecs leave of a workload's data blocks: found by compressing some, because nothing short
-// of that knows it. Blocks have the bytes that the store would write: its entries, with the keys of
-// a replay and values of the given shape.
+// What codecs leave of a workload's data and index blocks: found by compressing some, because
+// nothing short of that knows it. Blocks have the bytes that the store would write: its entries,
+// with the keys of a replay and values of the given shape.
 #pragma once
 
 #include <cstdint>

@@ -224,6 +224,16 @@ Parameters overlaid(Parameters base, const Parameters& given) {
   return base;
 }
 
+// Before 7.8, RocksDB cut files by their size only.
+Parameters of_version(Parameters line, const Parameters& given) {
+  const std::string* const version = stated_value(given, "version");
+  const bool is_old = version != nullptr && (*version == "6.12" || *version == "7.4");
+  for (auto& [name, value] : line) {
+    if (is_old && name == "dynamic_file_size") value = "false";
+  }
+  return line;
+}
+
 std::string run_text(const tools::DbBenchRun& run) {
   std::string text = fmt::format("  --merge-threads {} and --clients {}\n", run.merge_threads,
                                  spec_text(clients_of(run)));
@@ -323,7 +333,8 @@ Result<Spec> db_bench_policy_of(const Spec& policy, const Spec& workload) {
                                    fmt::join(first.unmodelled, ", ")));
   }
   Spec spec = BOOST_OUTCOME_TRYX(parse_spec(first.spec));
-  spec.parameters = overlaid(std::move(spec.parameters), policy.parameters);
+  spec.parameters =
+      overlaid(of_version(std::move(spec.parameters), policy.parameters), policy.parameters);
   spec.varied = policy.varied;
   return spec;
 }

@@ -52,9 +52,26 @@ TEST_CASE("Flags of db_bench and given parameters change the policy of its line"
                          "--fifo_compaction_allow_compaction=0 --write_buffer_size=1048576") ==
           "rocksdb-fifo:max_table_files_size=100MiB,l0_trigger=4,allow_compaction=false,"
           "table_format=rocksdb,buffer=1MiB,block_size=4KiB,bits_per_key=0,compression=snappy");
+  const std::string merging = policy_of_line(
+      "--write_buffer_size=1048576 --min_write_buffer_number_to_merge=2 "
+      "--max_write_buffer_number=6");
+  REQUIRE(merging.find(",buffer=2MiB,") != std::string::npos);
   REQUIRE(policy_of_line("--disable_auto_compactions=true") ==
           "none:table_format=rocksdb,buffer=64MiB,block_size=4KiB,bits_per_key=0,"
           "compression=snappy");
+}
+
+TEST_CASE("A version before 7.8 cuts files by size only, unless the policy says otherwise") {
+  const auto cuts_of = [](const Parameters& given) {
+    const std::string policy = policy_of_line("", given);
+    const std::size_t at = policy.find("dynamic_file_size=") + 18;
+    return policy.substr(at, policy.find(',', at) - at);
+  };
+  REQUIRE(cuts_of({{"version", "7.4"}}) == "false");
+  REQUIRE(cuts_of({{"version", "6.12"}}) == "false");
+  REQUIRE(cuts_of({{"version", "7.8"}}) == "true");
+  REQUIRE(cuts_of({{"version", "9.0"}}) == "true");
+  REQUIRE(cuts_of({{"version", "7.4"}, {"dynamic_file_size", "true"}}) == "true");
 }
 
 TEST_CASE("A db_bench line without a policy here is refused, and policy db_bench needs its line") {

@@ -84,10 +84,10 @@ std::string shares_text(const CompressionRules& rules) {
   for (const auto* list : {&rules.levels, &rules.bottommost}) {
     for (const LevelCodec& one : *list) {
       if (one.codec == Compression::kNone || one.stated_millionths) continue;
-      const std::string shares =
-          fmt::format("{}: level 0 {:.4f}, merged {:.4f}, without sequence numbers {:.4f}",
-                      CompressionRules::text({LevelCodec{one.codec}}), one.shares.level0 / 1e6,
-                      one.shares.merged / 1e6, one.shares.without_sequences / 1e6);
+      const std::string shares = fmt::format(
+          "{}: level 0 {:.4f}, merged {:.4f}, without sequence numbers {:.4f}, index {:.4f}",
+          CompressionRules::text({LevelCodec{one.codec}}), one.shares.level0 / 1e6,
+          one.shares.merged / 1e6, one.shares.without_sequences / 1e6, one.shares.index / 1e6);
       if (text.find(shares) == std::string::npos) text += (text.empty() ? "" : "; ") + shares;
     }
   }

@@ -317,5 +317,26 @@ TEST_CASE("before version 7.5 a move takes one file") {
   });
 }
 
+TEST_CASE("with a codec for each level one file is taken at a time") {
+  const std::string base = "priority=by-compensated-size,level_base=1000,file_size=64MiB";
+  const std::vector<DrawnFile> level2{
+      {2, 1, 100, 150, 9000}, {2, 2, 151, 200, 3000}, {2, 3, 301, 350, 3000}, {3, 4, 900, 950, 10}};
+  const std::string lists[] = {",compression=none:none:lz4@0.5",
+                               ",compression=none:none:none:lz4@0.5"};
+  check({
+      {"one codec: four files move",
+       base + ",compression=lz4@0.5",
+       level2,
+       {},
+       "move L2 1,2,3 to L3"},
+      {"the codec of the level below differs: a merge of one file",
+       base + lists[1],
+       level2,
+       {},
+       "merge L2 1 to L3"},
+      {"the codecs are equal: a move of one file", base + lists[0], level2, {}, "move L2 1 to L3"},
+  });
+}
+
 }  // namespace
 }  // namespace lsmlab::leveled_picker_test

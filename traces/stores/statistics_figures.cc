@@ -1,0 +1,117 @@
+#include "traces/stores/statistics_figures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "traces/stores/text_scanning.h"
+
+namespace lsmlab::stores {
+namespace {
+
+constexpr double kGibibyte = 1024.0 * 1024 * 1024;
+
+double column(const StatisticsRow& row, const char* name) {
+  const auto found = row.columns.find(name);
+  return found == row.columns.end() ? 0 : std::max(0.0, found->second);
+}
+
+// Bounded, so that the conversion is defined for any text.
+std::uint64_t whole(double number) {
+  constexpr double kMost = 9e17;
+  return static_cast<std::uint64_t>(std::llround(std::clamp(number, 0.0, kMost)));
+}
+
+std::uint64_t bytes_of(double gibibytes) { return whole(gibibytes * kGibibyte); }
+
+struct Sums {
+  double jobs = 0;
+  double written = 0;  // GiB
+  double read = 0;
+  double entries_read = 0;
+  double entries_dropped = 0;
+};
+
+// A row has what was read for merges into its level: from the level itself (Rnp1), and from the one
+// above (Rn), which is the row before.
+Sums add_rows(FamilyFigures& figures, const StatisticsTable& table) {
+  Sums sums;
+  std::optional<std::size_t> above;
+  for (const StatisticsRow& row : table.rows) {
+    const std::optional<std::size_t> at = level_of_row(row);
+    if (!at) continue;
+    if (*at >= figures.levels.size()) figures.levels.resize(*at + 1);
+    LevelFigures& level = figures.levels[*at];
+    level.written_bytes = bytes_of(column(row, "Write(GB)"));
+    level.moved_bytes = bytes_of(column(row, "Moved(GB)"));
+    level.read_bytes = level.read_bytes.value_or(0) + bytes_of(column(row, "Rnp1(GB)"));
+    if (above) {
+      LevelFigures& source = figures.levels[*above];
+      source.read_bytes = source.read_bytes.value_or(0) + bytes_of(column(row, "Rn(GB)"));
+    }
+    above = at;
+    figures.moved_bytes += level.moved_bytes;
+    sums.jobs += column(row, "Comp(cnt)");
+    sums.written += column(row, "Write(GB)");
+    sums.read += column(row, "Read(GB)");
+    sums.entries_read += column(row, "KeyIn");
+    sums.entries_dropped += column(row, "KeyDrop");
+  }
+  return sums;
+}
+
+const StatisticsRow* row_of_level0(const StatisticsTable& table) {
+  for (const StatisticsRow& row : table.rows) {
+    if (level_of_row(row) == 0U) return &row;
+  }
+  return nullptr;
+}
+
+// Entries of unknown keys and values: of such a size in a file, which has eleven bytes more than
+// key and value.
+void set_entries(FlushFigures& flushes, double entry_bytes) {
+  constexpr double kKeyBytes = 16;
+  constexpr double kOverhead = 11;
+  if (entry_bytes < 1) return;
+  flushes.entries =
+      std::max<std::uint64_t>(1, whole(static_cast<double>(flushes.bytes) / entry_bytes));
+  const double both = std::max(entry_bytes - kOverhead, kKeyBytes / 2 + 1);
+  const double key = both > 2 * kKeyBytes ? kKeyBytes : kKeyBytes / 2;
+  flushes.raw_key_bytes = whole(static_cast<double>(flushes.entries) * key);
+  flushes.raw_value_bytes = whole(static_cast<double>(flushes.entries) * (both - key));
+}
+
+}  // namespace
+
+std::optional<std::size_t> level_of_row(const StatisticsRow& row) {
+  if (row.level.size() < 2 || row.level[0] != 'L') return std::nullopt;
+  const auto level = leading_number(std::string_view(row.level).substr(1, 2));
+  return level ? std::optional<std::size_t>(*level) : std::nullopt;
+}
+
+void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table) {
+  const StatisticsRow* const level0 = row_of_level0(table);
+  if (level0 == nullptr) return;
+  // What merges within level 0 wrote stands in its row, too.
+  const double flushed = table.flushed_gigabytes.value_or(
+      std::max(0.0, column(*level0, "Write(GB)") - column(*level0, "Read(GB)")));
+  const std::uint64_t flushes =
+      table.flushes.value_or(whole(std::max(1.0, column(*level0, "Comp(cnt)"))));
+  if (bytes_of(flushed) == 0 || flushes == 0) return;
+  figures.source = HistorySource::kStatistics;
+  const Sums sums = add_rows(figures, table);
+  // Known to three digits where level 0 has flushes only.
+  if (column(*level0, "Read(GB)") == 0) figures.levels[0].written_bytes = bytes_of(flushed);
+  figures.flushes.bytes = bytes_of(flushed);
+  figures.flushes.flushes = flushes;
+  figures.merges = whole(sums.jobs - static_cast<double>(flushes));
+  figures.merge_read_bytes = bytes_of(sums.read);
+  figures.merge_written_bytes = bytes_of(sums.written - flushed);
+  figures.merge_input_entries = whole(sums.entries_read);
+  figures.merge_output_entries = whole(sums.entries_read - sums.entries_dropped);
+  figures.history_seconds = table.uptime_seconds.value_or(0);
+  if (sums.entries_read > 0) {
+    set_entries(figures.flushes, sums.read * kGibibyte / sums.entries_read);
+  }
+}
+
+}  // namespace lsmlab::stores

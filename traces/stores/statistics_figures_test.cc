@@ -1,0 +1,126 @@
+#include "traces/stores/statistics_figures.h"
+
+#include "testing/catch.h"
+#include "traces/stores/policy_spec.h"
+#include "traces/stores/store_report.h"
+#include "traces/stores/store_workload.h"
+
+namespace lsmlab::stores::statistics_figures_test {
+namespace {
+
+// 100 flushes of 10 MiB; merges within level 0 read and wrote 0.5 GiB.
+const std::string kHead =
+    "** Compaction Stats [default] **\n"
+    "Level    Files   Size     Score Read(GB)  Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) Moved(GB) W-Amp "
+    "Rd(MB/s) Wr(MB/s) Comp(sec) CompMergeCPU(sec) Comp(cnt) Avg(sec) KeyIn KeyDrop\n";
+const std::string kTable =
+    kHead +
+    "  L0      2/0   20.00 MB   0.5      0.5     0.0      0.5       1.5      1.0       0.0   1.5   "
+    "   "
+    "0.0     44.6      9.83              0.00       102    0.025     5000K      0\n"
+    "  L1      4/2   64.00 MB   0.5      3.0     1.0      2.0       3.0      1.0       0.0   3.0   "
+    "  "
+    "69.7     69.7    243.72              0.00        25    2.539     30M      0\n"
+    "  L2      3/1  900.00 MB   0.7      2.0     0.5      1.5       1.5      0.0       0.5   3.0   "
+    "   "
+    "0.0      0.0      0.00              0.00        10    0.000     20M  1000K\n"
+    " Sum      9/0  984.00 MB   0.0      5.5     1.5      4.0       6.0      2.0       0.5   6.0   "
+    "  "
+    "67.0     68.7    253.55              0.00       137    1.851     55M  1000K\n"
+    "\n** Compaction Stats [default] **\n"
+    "Priority    Files   Size     Score Read(GB)  Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) Moved(GB) "
+    "W-Amp Rd(MB/s) Wr(MB/s) Comp(sec) CompMergeCPU(sec) Comp(cnt) Avg(sec) KeyIn KeyDrop\n"
+    " Low      0/0    0.00 KB   0.0      5.5     1.5      4.0       5.0      1.0       0.0   0.0   "
+    "  "
+    "69.7     69.7    243.72              0.00        37    2.539     55M  1000K\n"
+    "High      0/0    0.00 KB   0.0      0.0     0.0      0.0       1.0      1.0       0.0   0.0   "
+    "   "
+    "0.0     44.6      9.83              0.00       100    0.025       0      0\n"
+    "Uptime(secs): 1000.0 total, 3.4 interval\n"
+    "Flush(GB): cumulative 0.977, interval 0.000\n";
+
+Store store_of(const std::string& text) {
+  Store store;
+  REQUIRE(add_store_file(store, "table.txt", text).has_value());
+  return store;
+}
+
+std::uint64_t gibibytes(double number) {
+  return static_cast<std::uint64_t>(number * 1024 * 1024 * 1024 + 0.5);
+}
+
+TEST_CASE("A table of statistics alone gives what each level wrote, read and was moved") {
+  const FamilyFigures figures = figures_of(store_of(kTable), "default");
+  REQUIRE(figures.source == HistorySource::kStatistics);
+  REQUIRE(figures.levels.size() == 3);
+  REQUIRE(figures.levels[0].written_bytes == gibibytes(1.5));
+  REQUIRE(figures.levels[1].written_bytes == gibibytes(3));
+  REQUIRE(figures.levels[2].moved_bytes == gibibytes(0.5));
+  // Its own part of merges into it, and what they took from it to the level below.
+  REQUIRE(figures.levels[0].read_bytes == gibibytes(0.5) + gibibytes(1));
+  REQUIRE(figures.levels[1].read_bytes == gibibytes(2) + gibibytes(0.5));
+  REQUIRE(figures.levels[2].read_bytes == gibibytes(1.5));
+  REQUIRE(figures.levels[1].bytes == std::uint64_t{64} << 20);
+  REQUIRE(figures.flushes.flushes == 100);
+  REQUIRE(figures.flushes.bytes == gibibytes(0.977));
+  REQUIRE(figures.merges == 37);
+  REQUIRE(figures.merge_read_bytes == gibibytes(5.5));
+  REQUIRE(figures.merge_written_bytes == gibibytes(6 - 0.977));
+  REQUIRE(figures.merge_input_entries == 55'000'000);
+  REQUIRE(figures.merge_output_entries == 54'000'000);
+  REQUIRE(figures.history_seconds == 1000);
+  REQUIRE(*figures.write_amplification() == Approx(6 / 0.977));
+  // 5.5 GiB of 55 M entries.
+  REQUIRE(static_cast<double>(figures.flushes.entries) ==
+          Approx(0.977 * 1024 * 1024 * 1024 / 107.4).epsilon(0.001));
+}
+
+TEST_CASE("A report of a table of statistics alone names it, and claims no LOG") {
+  const Store store = store_of(kTable);
+  const std::string text = report_text(store, all_figures(store));
+  REQUIRE(text.find("statistics from table.txt\n") != std::string::npos);
+  REQUIRE(text.find("none found") == std::string::npos);
+  REQUIRE(text.find("flushes: 100, ") != std::string::npos);
+  REQUIRE(text.find("about 9,770,000 entries of 107 B") != std::string::npos);
+  REQUIRE(text.find("write amplification: 6.14") != std::string::npos);
+  REQUIRE(text.find("tenth") == std::string::npos);
+}
+
+TEST_CASE("A table of statistics alone gives a workload, and a policy with guesses") {
+  const Store store = store_of(kTable);
+  const FamilyFigures figures = figures_of(store, "default");
+  const StoreWorkload workload = store_workload(figures).value();
+  REQUIRE(workload.spec.find("key_bytes=16,value_bytes=80") != std::string::npos);
+  const PolicySpec policy = policy_spec(store, figures);
+  // 100 flushes of 10 MiB, and 24 bytes more of each entry.
+  REQUIRE(policy.spec.find(",buffer=1283") != std::string::npos);
+  // 64 MiB with a score of 0.5.
+  REQUIRE(policy.spec.find(",level_base=128MiB,") != std::string::npos);
+  REQUIRE(policy.spec.find(",dynamic_levels=false,") != std::string::npos);
+}
+
+TEST_CASE("Without a row of level 1 the base level is deeper, so levels are dynamic") {
+  std::string text = kTable;
+  const std::size_t row = text.find("  L1 ");
+  text.erase(row, text.find("  L2 ") - row);
+  const Store store = store_of(text);
+  const FamilyFigures figures = figures_of(store, "default");
+  REQUIRE(policy_spec(store, figures).spec.find(",dynamic_levels=true,") != std::string::npos);
+  // The row before is that of level 0.
+  REQUIRE(figures.levels[0].read_bytes == gibibytes(0.5) + gibibytes(0.5));
+}
+
+TEST_CASE("A table without flushes, or cut anywhere, is read without a crash") {
+  const std::size_t rows = kTable.find("  L0 ");
+  REQUIRE(figures_of(store_of(kTable.substr(0, rows)), "default").source == HistorySource::kNone);
+  for (std::size_t size = kHead.size(); size < kTable.size(); size += 7) {
+    const Store store = store_of(kTable.substr(0, size));
+    const auto families = all_figures(store);
+    REQUIRE(!report_text(store, families).empty());
+    for (const FamilyFigures& figures : families)
+      REQUIRE(!policy_spec(store, figures).spec.empty());
+  }
+}
+
+}  // namespace
+}  // namespace lsmlab::stores::statistics_figures_test
