@@ -15,9 +15,10 @@ double column(const StatisticsRow& row, const char* name) {
   return found == row.columns.end() ? 0 : std::max(0.0, found->second);
 }
 
-// Bounded, so that the conversion is defined for any text.
+// Bounded, so that the conversion is defined for any text: a difference of infinities is no number.
 std::uint64_t whole(double number) {
   constexpr double kMost = 9e17;
+  if (std::isnan(number)) return 0;
   return static_cast<std::uint64_t>(std::llround(std::clamp(number, 0.0, kMost)));
 }
 

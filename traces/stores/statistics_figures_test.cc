@@ -110,6 +110,16 @@ TEST_CASE("Without a row of level 1 the base level is deeper, so levels are dyna
   REQUIRE(figures.levels[0].read_bytes == gibibytes(0.5) + gibibytes(0.5));
 }
 
+TEST_CASE("What is no number in a table counts nothing") {
+  for (const std::string word : {" inf ", " nan "}) {
+    std::string text = kTable;
+    text.replace(text.find(" 3.0 ", text.find("  L1 ")), word.size(), word);
+    const FamilyFigures figures = figures_of(store_of(text), "default");
+    REQUIRE(figures.merge_read_bytes == gibibytes(0.5 + 2));
+    REQUIRE(figures.merge_input_entries == 55'000'000);
+  }
+}
+
 TEST_CASE("A table without flushes, or cut anywhere, is read without a crash") {
   const std::size_t rows = kTable.find("  L0 ");
   REQUIRE(figures_of(store_of(kTable.substr(0, rows)), "default").source == HistorySource::kNone);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -69,12 +70,12 @@ class Lines {
   return value;
 }
 
-/// The number with an optional fraction at the beginning of the text.
+/// The number with an optional fraction at the beginning of the text; nullopt for inf and nan, too.
 [[nodiscard]] inline std::optional<double> leading_real(std::string_view text) {
   double value = 0;
   const auto [end, fault] =
       std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
-  if (fault != std::errc()) return std::nullopt;
+  if (fault != std::errc() || !std::isfinite(value)) return std::nullopt;
   return value;
 }
 
