@@ -50,7 +50,7 @@ function(lsmlab_tests room)
   target_link_libraries(${room}_tests PRIVATE lsmlab_${room} ${LSMLAB_ROOMS_BELOW_${room}} lsmlab_testing lsmlab_flags)
   target_precompile_headers(${room}_tests PRIVATE ${LSMLAB_PRECOMPILED} "${CMAKE_SOURCE_DIR}/testing/catch.h")
   # Optimised for build time. Each file has a namespace of its own (X_test), because helpers in many files have the same
-  # short names, and ten files are compiled as one.
+  # short names, and many files are compiled as one.
   target_compile_options(${room}_tests PRIVATE -Og)
   target_compile_definitions(${room}_tests PRIVATE LSMLAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   if(room STREQUAL "engine" OR room STREQUAL "validate")

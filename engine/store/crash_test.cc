@@ -89,7 +89,8 @@ TEST_CASE("crash: the opening after a crash may crash at any call as well") {
 
 // In threaded mode the outcome depends on the machine's timing as well as on the seed.
 void crash_often(StoreMode mode) {
-  const std::uint64_t rounds = 10'000 / testing::number_from("LSMLAB_CRASH_STEP", 5'000) + 6;
+  const std::uint64_t rounds = testing::number_from(
+      "LSMLAB_CRASH_ROUNDS", 10'000 / testing::number_from("LSMLAB_CRASH_STEP", 5'000) + 6);
   for (CrashRun run : cases(0)) {
     run.mode = mode;
     RandomBatches random(run.seed + 100);

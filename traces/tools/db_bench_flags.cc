@@ -184,13 +184,13 @@ class Words {
   std::vector<std::vector<std::string>> lines_;
 };
 
-bool is_program(const std::string& word) {
+bool is_db_bench(const std::string& word) {
   return word.substr(word.find_last_of('/') + 1).starts_with("db_bench");
 }
 
 // Removes what stands before the program's name, and a redirection with all that follows it.
 std::vector<std::string> flags_of(std::vector<std::string> words) {
-  const auto program = std::find_if(words.begin(), words.end(), is_program);
+  const auto program = std::find_if(words.begin(), words.end(), is_db_bench);
   if (program != words.end()) words.erase(words.begin(), program + 1);
   const auto redirection = std::find_if(words.begin(), words.end(), [](const std::string& word) {
     const std::size_t first = word.find_first_not_of("012&");

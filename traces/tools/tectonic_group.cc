@@ -53,8 +53,8 @@ Result<void> read_op_count(const GroupJson& json, TectonicOperation& operation) 
   const std::string here = fmt::format("{}.{}", operation.place, name);
   const NumberExpression number = BOOST_OUTCOME_TRYX(read_number_expression(here, *count));
   const double mean = number.mean();
-  constexpr double kOperationsMax = double{kActionsMax};
-  if (!(mean >= 0 && mean <= kOperationsMax)) {
+  constexpr double kMeanMax = double{kActionsMax};
+  if (!(mean >= 0 && mean <= kMeanMax)) {
     return input_error(fmt::format("{}: expected a number from 0 to {}", here, kActionsMax));
   }
   operation.count = static_cast<std::uint64_t>(mean);

@@ -60,7 +60,7 @@ class SpecMapping {
   std::uint64_t live_ = 0;
 };
 
-Error refused(const std::string& place, const std::string& reason) {
+Error refused_part(const std::string& place, const std::string& reason) {
   return input_error(fmt::format("{}: {}", place, reason));
 }
 
@@ -86,7 +86,7 @@ Result<void> SpecMapping::add_section(const std::string& place, const DocumentJs
   BOOST_OUTCOME_TRYV(take_tectonic_defaults(place, json, defaults));
   const DocumentJson* groups = spec_member(json, "groups");
   if (groups == nullptr || !groups->is_array()) {
-    return refused(place + ".groups", "expected a list of groups");
+    return refused_part(place + ".groups", "expected a list of groups");
   }
   earlier_ += live_;
   live_ = 0;
@@ -104,23 +104,26 @@ Result<void> SpecMapping::refuse_impossible(const TectonicGroup& group) const {
       {"blind_point_deletes", "lsmlab deletes only keys that exist"},
       {"blind_range_queries", "lsmlab's scans begin at keys that exist"}};
   for (const auto& [name, reason] : kReasons) {
-    if (group.find(name) != nullptr) return refused(group.find(name)->place, reason);
+    if (group.find(name) != nullptr) return refused_part(group.find(name)->place, reason);
   }
   const std::uint64_t inserts = group.count("inserts") + group.count("unique_inserts");
   const bool has_operations =
       std::any_of(group.operations.begin(), group.operations.end(),
                   [](const auto& operation) { return operation.second.count > 0; });
   if (has_operations && live_ + inserts == 0) {
-    return refused(group.place, "has operations, but its section has no keys; insert some first");
+    return refused_part(group.place,
+                        "has operations, but its section has no keys; insert some first");
   }
-  if (group.sorted && inserts == 0) return refused(group.place + ".sorted", "there are no inserts");
+  if (group.sorted && inserts == 0)
+    return refused_part(group.place + ".sorted", "there are no inserts");
   if (inserts > 0 && has_sorted_keys_) {
-    return refused(group.place,
-                   "has inserts after sorted ones; lsmlab would put their keys behind those");
+    return refused_part(group.place,
+                        "has inserts after sorted ones; lsmlab would put their keys behind those");
   }
   if (group.sorted && live_ + earlier_ > 0) {
-    return refused(group.place + ".sorted",
-                   "there are inserts before; lsmlab would put their keys behind the sorted ones");
+    return refused_part(
+        group.place + ".sorted",
+        "there are inserts before; lsmlab would put their keys behind the sorted ones");
   }
   return success();
 }
@@ -132,7 +135,7 @@ Result<void> SpecMapping::check_repeats(const TectonicGroup& group) const {
     const double others = static_cast<double>(live_) + static_cast<double>(inserts->count) / 2;
     const double repeats = std::min(1.0, others * inserts->key->repeat_chance);
     if (repeats > kRepeatsMax && inserts->count > 1) {
-      return refused(
+      return refused_part(
           inserts->place + ".key",
           fmt::format("about {:.0f} % of the inserts repeat a key; lsmlab's inserts have "
                       "new keys, so write fewer inserts and updates for the others",
@@ -142,7 +145,8 @@ Result<void> SpecMapping::check_repeats(const TectonicGroup& group) const {
   if (const TectonicOperation* inserts = group.find("unique_inserts")) {
     const double all = static_cast<double>(live_ + inserts->count);
     if (all * inserts->key->repeat_chance > 1 && inserts->count > 1) {
-      return refused(inserts->place + ".key", "draws fewer different texts than there are inserts");
+      return refused_part(inserts->place + ".key",
+                          "draws fewer different texts than there are inserts");
     }
   }
   return success();
@@ -158,9 +162,10 @@ Result<void> SpecMapping::take_inserts(const TectonicGroup& group, Phase& phase)
       first_constant_ = inserts->key->first_constant;
     }
     if (inserts->key->first_constant != first_constant_) {
-      return refused(inserts->place + ".key",
-                     "begins with another text than the keys before; lsmlab inserts all keys into "
-                     "one range");
+      return refused_part(
+          inserts->place + ".key",
+          "begins with another text than the keys before; lsmlab inserts all keys into "
+          "one range");
     }
     if (inserts->key_text != key_text_) {
       note(inserts->place + ".key", "these keys lie among the others, in the same range");
@@ -192,9 +197,10 @@ Result<AccessKeys> SpecMapping::selected_keys(const TectonicOperation& operation
   bool prefers_new = older_half < 0.5 - 1e-9;
   if (prefers_new && keys.earlier > 0) {
     if (keys.begin != keys.end) {
-      return refused(place,
-                     "prefers the newest keys of a section that is not the first, while it grows "
-                     "or shrinks; lsmlab cannot do that");
+      return refused_part(
+          place,
+          "prefers the newest keys of a section that is not the first, while it grows "
+          "or shrinks; lsmlab cannot do that");
     }
     prefers_new = false;  // the keys do not change, so their order may begin at either end
   }
@@ -220,10 +226,11 @@ Result<AccessKeys> SpecMapping::common_keys(const TectonicOperation* first,
       first != nullptr && second != nullptr && first->is_uniform() && second->is_uniform();
   if (first != nullptr && second != nullptr && !are_uniform &&
       !(first->selection == second->selection)) {
-    return refused(second->place + ".selection",
-                   fmt::format("differs from {}.selection; lsmlab draws the keys of both alike, so "
-                               "put them into groups of their own",
-                               first->place));
+    return refused_part(
+        second->place + ".selection",
+        fmt::format("differs from {}.selection; lsmlab draws the keys of both alike, so "
+                    "put them into groups of their own",
+                    first->place));
   }
   const TectonicOperation* const one = first != nullptr ? first : second;
   if (one == nullptr) return AccessKeys();
@@ -245,9 +252,10 @@ Result<void> SpecMapping::take_deletes(const TectonicGroup& group, Phase& phase)
       length ? !length->draw && std::floor(length->constant) == 1
              : !ranges->selectivity.draw && width(before) <= 1 && width(before + inserts) == 1;
   if (!has_one_key) {
-    return refused(ranges->place,
-                   "lsmlab has no range tombstones; it can follow ranges of one key, which are "
-                   "deletes (scan_length 1, or selectivity times keys from 1 to below 2)");
+    return refused_part(
+        ranges->place,
+        "lsmlab has no range tombstones; it can follow ranges of one key, which are "
+        "deletes (scan_length 1, or selectivity times keys from 1 to below 2)");
   }
   note(ranges->place,
        "each range of one key is a delete of a live key, not a range tombstone; Tectonic may also "
@@ -259,9 +267,10 @@ Result<void> SpecMapping::take_deletes(const TectonicGroup& group, Phase& phase)
 Result<void> SpecMapping::take_scan_length(const TectonicOperation& scans, const Keys& keys,
                                            Phase& phase) const {
   if (scans.is_start_end && !scans.is_uniform() && !has_sorted_keys_) {
-    return refused(scans.place + ".selection",
-                   "with StartEnd it chooses places in key order; lsmlab can follow a uniform one "
-                   "only, or StartCount");
+    return refused_part(
+        scans.place + ".selection",
+        "with StartEnd it chooses places in key order; lsmlab can follow a uniform one "
+        "only, or StartCount");
   }
   if (scans.scan_length) {
     const SizeDistribution lengths =
@@ -276,7 +285,7 @@ Result<void> SpecMapping::take_scan_length(const TectonicOperation& scans, const
   const NumberExpression& share = scans.selectivity;
   if (!share.draw) {
     if (!(share.constant >= 0 && share.constant <= 1)) {
-      return refused(scans.place + ".selectivity", "expected a share from 0 to 1");
+      return refused_part(scans.place + ".selectivity", "expected a share from 0 to 1");
     }
     phase.scan_entries = SizeDistribution::constant(entries(share.constant));
     return success();
@@ -317,9 +326,9 @@ Result<void> SpecMapping::take_reads(const TectonicGroup& group, const Keys& key
   const TectonicOperation* blind = group.find("blind_point_queries");
   if (blind == nullptr) return success();
   if (blind->key->repeat_chance * static_cast<double>(keys.most()) > 0.001) {
-    return refused(blind->place,
-                   "some of its keys exist and some do not; lsmlab needs to know how "
-                   "many: write point_queries and empty_point_queries");
+    return refused_part(blind->place,
+                        "some of its keys exist and some do not; lsmlab needs to know how "
+                        "many: write point_queries and empty_point_queries");
   }
   note(blind->place, "practically no key of these exists, so all count as absent");
   phase.actions[Action::kGetAbsent] += blind->count;
@@ -361,8 +370,8 @@ Result<void> SpecMapping::add_group(const TectonicGroup& group) {
   const std::uint64_t inserts = phase.actions[Action::kInsert];
   const std::uint64_t deletes = phase.actions[Action::kDelete];
   if (deletes > live_ + inserts) {
-    return refused(group.place, fmt::format("{} deletes, but the section has {} keys", deletes,
-                                            live_ + inserts));
+    return refused_part(group.place, fmt::format("{} deletes, but the section has {} keys", deletes,
+                                                 live_ + inserts));
   }
   const Keys keys{live_, live_ + inserts - deletes, earlier_};
   phase.actions[Action::kUpdate] = group.count("updates");

@@ -53,7 +53,7 @@ bool is_any(std::string_view word, const auto& words) {
 }
 
 // "bin/ycsb" or "./ycsb.sh".
-bool is_program(std::string_view word) {
+bool is_ycsb(std::string_view word) {
   word.remove_prefix(word.find_last_of('/') + 1);  // 0 if there is no folder
   return word == "ycsb" || word == "ycsb.sh" || word == "ycsb.bat";
 }
@@ -78,7 +78,7 @@ class LineReader {
  private:
   // The program, its command and the store.
   [[nodiscard]] Result<void> read_command() {
-    if (at_ < words_.size() && is_program(words_[at_])) {
+    if (at_ < words_.size() && is_ycsb(words_[at_])) {
       ++at_;
       if (at_ == words_.size() || (words_[at_] != "load" && words_[at_] != "run")) {
         return input_error("expected load or run after ycsb");
