@@ -44,6 +44,15 @@ class CowLeaf {
     }
   }
 
+  /// measure() of an item's summary, or of its extremes where they lie in an array.
+  template <class Measure>
+  [[nodiscard]] std::uint64_t measure(std::size_t at, const Measure& measure) const {
+    if constexpr (Traits::kKeysInLeaves) {
+      return measure(extremes_[at]);
+    } else {
+      return measure(Traits::summary_of(items_[at]));
+    }
+  }
   [[nodiscard]] Extremes extremes() const {
     Extremes all;
     if constexpr (Traits::kKeysInLeaves) {

@@ -67,7 +67,7 @@ std::size_t CowSequence<Traits>::find_sum_in(const Node& node, std::size_t from,
   if (node.is_leaf) {
     const auto& items = leaf_of(node).items;
     for (; from < items.size(); ++from) {
-      const std::uint64_t number = measure(Traits::summary_of(items[from]));
+      const std::uint64_t number = items.measure(from, measure);
       if (number > limit) return from;
       limit -= number;
     }

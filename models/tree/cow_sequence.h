@@ -65,7 +65,8 @@ class CowSequence {
   [[nodiscard]] std::size_t find_first(std::size_t from, const Has& has) const;
   /// The first index from `from` on with which the sum of `measure` over the items from..index
   /// exceeds `limit`; size() where the sum never does. `measure` maps a summary to a number, which
-  /// adds up as summaries do.
+  /// adds up as summaries do. Where leaves repeat keys it also maps an item's extremes to the
+  /// number of its summary.
   template <class Measure>
   [[nodiscard]] std::size_t find_sum_above(std::size_t from, std::uint64_t limit,
                                            const Measure& measure) const;

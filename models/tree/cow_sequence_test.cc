@@ -99,7 +99,7 @@ struct Pair {
       sum += items[above].weight;
       if (sum > limit) break;
     }
-    REQUIRE(sequence.find_sum_above(from, limit, [](const Sums& sums) { return sums.weight; }) ==
+    REQUIRE(sequence.find_sum_above(from, limit, [](const auto& of) { return of.weight; }) ==
             above);
   }
 

@@ -51,13 +51,16 @@ struct Greatest {
   }
 };
 
-/// What of a file extremes are kept of.
+/// What of a file leaves repeat: that of which extremes are kept, and its size.
 struct FileExtremes {
+  std::uint64_t bytes = 0;  // as File::data_bytes()
   std::uint64_t slices = 0;
   FlushSpan flushes;
   std::optional<Instant> oldest_tombstone;
   Instant created;
   Instant oldest_ancestor;
+
+  [[nodiscard]] std::uint64_t data_bytes() const { return bytes; }
 };
 
 /// Extremes over files.
@@ -180,8 +183,7 @@ class RunFiles {
   /// The first file from `from` on with which the bytes of the files from..it exceed `bytes`;
   /// size() where they never do.
   [[nodiscard]] std::size_t first_with_bytes_above(std::size_t from, std::uint64_t bytes) const {
-    return files_.find_sum_above(from, bytes,
-                                 [](const RunSums& sums) { return sums.data_bytes(); });
+    return files_.find_sum_above(from, bytes, [](const auto& of) { return of.data_bytes(); });
   }
   /// Calls `visit(file)` for each busy file, by key; O(busy files * log files).
   template <class Visit>
