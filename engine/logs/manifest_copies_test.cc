@@ -21,8 +21,7 @@ using testing::make_file;
 ManifestSnapshot snapshot_of_three() {
   ManifestSnapshot snapshot;
   snapshot.identity = {{"policy", "lsbm"}, {"key_prefix", ""}};
-  Level upper{
-      {{RunId(1), {1, 2}, {make_file(1, 0, 49), make_file(2, 50, 99)}}}, std::nullopt, {}};
+  Level upper{{{RunId(1), {1, 2}, {make_file(1, 0, 49), make_file(2, 50, 99)}}}, std::nullopt, {}};
   Level lower{{{RunId(2), {1, 2}, {make_file(3, 20, 80)}}}, std::nullopt, {}};
   snapshot.tree.levels = {{}, {}, upper, lower};
   snapshot.tree.flush_count = 2;
@@ -133,8 +132,9 @@ TEST_CASE("manifest: edits of copies that fit no tree are errors") {
   const std::string unfit = "does not fit the tree: ";
   REQUIRE(refusal([](TreeEdit& edit) { edit.trimmed = {FileId(9)}; }) ==
           unfit + "file 9 is trimmed and no copy");
-  REQUIRE(refusal([](TreeEdit& edit) { edit.trimmed = {FileId(2), FileId(2)}; }) ==
-          unfit + "copy 2 is trimmed out of order");
+  REQUIRE(refusal([](TreeEdit& edit) {
+            edit.trimmed = {FileId(2), FileId(2)};
+          }) == unfit + "copy 2 is trimmed out of order");
   REQUIRE(refusal([](TreeEdit& edit) {
             File file = make_file(6, 0, 9);
             file.copies = {{FileId(4), {0, 9}}};
@@ -164,21 +164,17 @@ std::string foreign(const std::function<void(nlohmann::json&)>& change) {
   return found.error().message.substr(place.size());
 }
 
-nlohmann::json& left_file(nlohmann::json& tree) {
-  return tree["levels"][3]["runs"][0]["files"][0];
-}
+nlohmann::json& left_file(nlohmann::json& tree) { return tree["levels"][3]["runs"][0]["files"][0]; }
 
 TEST_CASE("manifest: foreign snapshots of copies are errors") {
   REQUIRE(foreign([](nlohmann::json& tree) { left_file(tree)["rewritten"] = 1; }) ==
           "damaged: \"rewritten\" is neither true nor false");
   REQUIRE(foreign([](nlohmann::json& tree) { left_file(tree)["copies"] = 1; }) ==
           "damaged: \"copies\" is not a list");
-  REQUIRE(foreign([](nlohmann::json& tree) {
-            left_file(tree)["copies"][0].erase("keys");
-          }) == "damaged: \"keys\" is missing");
-  REQUIRE(foreign([](nlohmann::json& tree) {
-            left_file(tree)["copies"][0]["frozen_file"] = 99;
-          }) == "not a valid tree: file 4 has a copy of file 99, which is not frozen");
+  REQUIRE(foreign([](nlohmann::json& tree) { left_file(tree)["copies"][0].erase("keys"); }) ==
+          "damaged: \"keys\" is missing");
+  REQUIRE(foreign([](nlohmann::json& tree) { left_file(tree)["copies"][0]["frozen_file"] = 99; }) ==
+          "not a valid tree: file 4 has a copy of file 99, which is not frozen");
   REQUIRE(foreign([](nlohmann::json& tree) {
             left_file(tree)["copies"][0]["keys"] = {0, 61};
           }) == "not a valid tree: the copy of file 1 does not lie in the keys of file 4");

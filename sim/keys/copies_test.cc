@@ -21,7 +21,8 @@ struct Figures {
 Figures run(const std::string& options) {
   const ConfiguredPolicy policy = testing::configured(
       "lsbm:buffer=8KiB,block_size=512,file_size=8KiB,l0_size=32KiB,l0_compaction_trigger=16KiB,"
-      "size_ratio=4,levels=4,block_cache=256KiB," + options);
+      "size_ratio=4,levels=4,block_cache=256KiB," +
+      options);
   KeyStore store(policy, {}, nullptr);
   Figures figures;
   std::uint64_t operations = 0;
@@ -36,8 +37,7 @@ Figures run(const std::string& options) {
   }
   figures.written = static_cast<std::uint64_t>(store.totals().merge_bytes_written);
   figures.blocks_read = store.reads().gets_found.blocks.blocks_read;
-  figures.file_bytes_most =
-      static_cast<std::uint64_t>(store.files().ledger().disk().file_bytes);
+  figures.file_bytes_most = static_cast<std::uint64_t>(store.files().ledger().disk().file_bytes);
   return figures;
 }
 
