@@ -295,38 +295,6 @@ TEST_CASE("resolution range is near resolution key where files refer to parts of
   }
 }
 
-TEST_CASE("resolution range is near resolution key where merges leave copies") {
-  const std::string buffer =
-      "lsbm:buffer=64KiB,file_size=64KiB,l0_size=1MiB,size_ratio=4,levels=4,";
-  const OperationWorkload workload = workload_of("load:entries=300K,update_fraction=30%");
-  for (const std::string& copies :
-       {"compaction_buffer=on"s, "compaction_buffer=on,hot_file_percent=0"s}) {
-    const Closeness close = closeness(buffer + copies, workload);
-    INFO(copies << ": written " << close.written << ", merges " << close.merges << ", space "
-                << close.space);
-    REQUIRE(std::abs(close.written) < 0.05);
-    REQUIRE(std::abs(close.merges) < 0.1);
-    REQUIRE(std::abs(close.space) < 0.05);
-    const RunResult off = by_ranges(buffer + "compaction_buffer=off", workload, 1);
-    const RunResult on = by_ranges(buffer + copies, workload, 1);
-    REQUIRE(on.totals.merge_bytes_written == off.totals.merge_bytes_written);
-    REQUIRE(on.totals.merges == off.totals.merges);
-  }
-}
-
-TEST_CASE("resolution range refuses reads where merges leave copies") {
-  const auto policy = make_policy(parse_spec("lsbm:compaction_buffer=on").value());
-  REQUIRE(policy.has_value());
-  RunControl control;
-  const auto run =
-      simulate_ranges(default_setup(policy.value()),
-                      workload_of("design-space-interleaved:entries=10K,lookups=1K"), control);
-  REQUIRE(!run.has_value());
-  REQUIRE(run.error().message ==
-          "resolution 'range' does not know which blocks of compaction_buffer=on are cached when "
-          "the workload reads; use resolution 'key'");
-}
-
 // Memtables of other stores count the memory of an arena, and their files leave out bytes that keys
 // share.
 TEST_CASE("resolution range knows the table formats of RocksDB and LevelDB") {
