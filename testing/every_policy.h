@@ -183,6 +183,10 @@ inline constexpr const char* kOtherVariants[] = {
     "sifrdb:adopt_files=false",
     "slimdb:leveled_from=1",
     "lsbm:levels=2,data_merged_each_round=2500",
+    "lsbm:levels=3,l0_size=1800,l0_compaction_trigger=1200,size_ratio=3,compaction_buffer=on,"
+    "trim_flushes=3,hot_file_percent=20",
+    "lsbm:levels=4,l0_size=900,l0_compaction_trigger=700,size_ratio=2,compaction_buffer=on,"
+    "trim_flushes=7,hot_file_percent=0,buffer_tables=2",
     "x-engine:flush_level1_size=300,auto_task_interval=150,compaction_task_extents_limit=6",
     "x-engine:level0_layer_num_compaction_trigger=2,flush_delete_record_trigger=5,"
     "compaction_delete_percent=20",

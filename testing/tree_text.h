@@ -103,6 +103,9 @@ inline std::string plan_text(const TreeView& tree, const std::optional<Plan>& pl
     add_inputs(refer->inputs);
     text += fmt::format(" -> {}", refer->target.level);
     for (const std::uint64_t begin : refer->file_begins) text += fmt::format(" |{}", begin);
+  } else if (const auto* trim = std::get_if<TrimPlan>(&plan->action)) {
+    text = "trim";
+    for (const FileId id : trim->copies) text += fmt::format(" {}", id.value());
   } else {
     const auto& link = std::get<LinkPlan>(plan->action);
     text = "link";

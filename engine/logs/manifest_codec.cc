@@ -60,6 +60,14 @@ Json json_of(const File& file) {
     for (const Slice& slice : file.slices) slices.push_back(json_of(slice));
     json["slices"] = std::move(slices);
   }
+  if (!file.copies.empty()) {
+    Json copies = Json::array();
+    for (const Copy& copy : file.copies) {
+      copies.push_back({{"frozen_file", copy.frozen_file.value()}, {"keys", json_of(copy.keys)}});
+    }
+    json["copies"] = std::move(copies);
+  }
+  if (file.is_rewritten) json["rewritten"] = true;
   return json;
 }
 
@@ -242,6 +250,12 @@ File file_of(const Json& json) {
   if (json.contains("slices")) {
     for (const Json& slice : list(json, "slices")) file.slices.push_back(slice_of(slice));
   }
+  if (json.contains("copies")) {
+    for (const Json& copy : list(json, "copies")) {
+      file.copies.push_back({FileId(number(copy, "frozen_file", kIdMax)), keys_of(copy)});
+    }
+  }
+  file.is_rewritten = json.contains("rewritten") && flag(json, "rewritten");
   return file;
 }
 
@@ -355,6 +369,7 @@ TreeEdit tree_edit_of(const Json& json) {
           {FileId(number(taken, "file", kIdMax)), number(taken, "newest", kCountMax)});
     }
   }
+  if (json.contains("trimmed")) edit.trimmed = ids_of(json, "trimmed");
   for (const Json& cursor : list(json, "cursors")) {
     edit.cursors.push_back({level_of(cursor), number(cursor, "key")});
   }
@@ -406,6 +421,7 @@ CborValue json_of(const ManifestEdit& edit) {
   for (const TreeEdit::TakenSlices& taken : tree.taken_slices) {
     json["taken_slices"].push_back({{"file", taken.file.value()}, {"newest", taken.newest}});
   }
+  if (!tree.trimmed.empty()) json["trimmed"] = json_of(tree.trimmed);
   for (const TreeEdit::Moved& moved : tree.moved) {
     json["moved"].push_back({{"target", json_of(moved.target)}, {"files", json_of(moved.files)}});
   }

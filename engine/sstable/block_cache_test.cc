@@ -18,8 +18,8 @@ BlockHandle some_block() {
   return std::make_shared<const DataBlock>(std::move(*block));
 }
 
-// The simulator's cache as its header describes it (sim/keys/block_cache.h), most recently used
-// first.
+// The simulator's cache as its header describes it (models/execution/block_cache.h), most recently
+// used first.
 struct ModelCache {
   struct Block {
     std::uint64_t file;

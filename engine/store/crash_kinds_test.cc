@@ -24,7 +24,10 @@ class Sightings : public StoreObserver {
     if (!plan.cursors.empty()) ++seen_["cursor"];
     if (plan.adaptation) ++seen_["adaptation"];
     if (const auto* const merge = std::get_if<MergePlan>(&plan.action)) note(tree, *merge);
-    if (const auto* const move = std::get_if<MovePlan>(&plan.action)) note(*move);
+    if (const auto* const move = std::get_if<MovePlan>(&plan.action)) note(tree, *move);
+    if (const auto* const trim = std::get_if<TrimPlan>(&plan.action)) {
+      if (!trim->copies.empty()) ++seen_["trimmed copies"];
+    }
     if (const auto* const refer = std::get_if<ReferPlan>(&plan.action)) note(tree, *refer);
   }
   void on_edit(const TreeView& tree, const Plan& plan, const TreeEdit& edit,
@@ -52,11 +55,16 @@ class Sightings : public StoreObserver {
     if (merge.newest_slices) ++seen_["newest slices"];
     if (merge.takes_memtable) ++seen_["eager merge"];
     if (merge.cut.file_begins) ++seen_["file begins"];
+    if (merge.copies_max > 0) ++seen_["copies"];
     for (const File* file : files_of(tree, merge.inputs)) {
       if (file->is_virtual && !merge.newest_slices) ++seen_["merge of a virtual file"];
+      if (file->is_rewritten && !file->copies.empty()) ++seen_["copies handed on"];
     }
   }
-  void note(const MovePlan& move) {
+  void note(const TreeView& tree, const MovePlan& move) {
+    for (const File* file : files_of(tree, move.inputs)) {
+      if (!file->copies.empty()) ++seen_["copies moved"];
+    }
     std::set<RunId> runs;
     for (const PlanInput& input : move.inputs) runs.insert(input.run);
     if (runs.size() > 1) ++seen_["move of several runs"];
@@ -136,6 +144,14 @@ TEST_CASE("crash at every call: extents that are reused, and memtables that merg
 TEST_CASE("crash at every call: levels that move as a whole") {
   crash_everywhere(run_of("lsbm:l0_size=1800,l0_compaction_trigger=1200,levels=3", 16),
                    {"move", "merge"});
+}
+
+TEST_CASE("crash at every call: copies that stay, move and are trimmed") {
+  CrashRun run = run_of(
+      "lsbm:l0_size=700,l0_compaction_trigger=400,levels=4,size_ratio=2,compaction_buffer=on,"
+      "trim_flushes=2",
+      40);
+  crash_everywhere(run, {"copies", "trim", "trimmed copies", "copies handed on", "copies moved"});
 }
 
 TEST_CASE("crash at every call: guards") {

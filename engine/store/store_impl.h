@@ -15,6 +15,7 @@
 //   mutex_        the tree and everything that belongs to it. No thread holds it during file I/O,
 //                 with two exceptions: manifest edits that write no SSTable, and a new manifest
 //   view_mutex_   the pointer to the newest read view
+//   copied_mutex_ which blocks the policy may know as cached
 //
 // models/execution/plan_schedule.h decides which plans may run concurrently.
 #pragma once
@@ -45,6 +46,7 @@
 #include "models/accounting/job_times.h"
 #include "models/accounting/merge_time_samples.h"
 #include "models/accounting/store_ledger.h"
+#include "models/execution/block_cache.h"
 #include "models/execution/merge_scheduler.h"
 #include "models/execution/plan_execution.h"
 #include "models/execution/plan_schedule.h"
@@ -105,6 +107,9 @@ class StoreImpl {
   void count_scan(const ScanFigures& figures);
   void touch(LiveFile& file) const;
   [[nodiscard]] DataBlockCache& block_cache() { return block_cache_; }
+  /// A lookup or scan fetched a block, and no filter passed it in vain
+  /// (models/execution/block_cache.h).
+  void note_fetch(FileId file, std::uint64_t block, std::uint64_t bytes);
   [[nodiscard]] const KeyWindow& window() const { return window_; }
 
   // store.cc
@@ -213,6 +218,8 @@ class StoreImpl {
   [[nodiscard]] Result<void> start_manifest();
   [[nodiscard]] Result<std::vector<StoredEntry>> contents(FileId id);
   void bring_accesses();
+  /// Counts the cached blocks of copies, if the policy is about to look at them.
+  void look_at_copies();
   void bring_byte_counts();
   [[nodiscard]] bool should_stop() const;
   void keep_error(const Error& error) noexcept;
@@ -282,6 +289,8 @@ class StoreImpl {
   const Policy& policy_;
   const KeyWindow window_;
   DataBlockCache block_cache_;
+  std::mutex copied_mutex_;
+  std::optional<BlockCache> copied_blocks_;  // if the policy leaves copies
   TableCache table_cache_;
   std::unique_ptr<DirectoryLock> directory_lock_;
   RecoveryReport recovery_;

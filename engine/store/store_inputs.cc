@@ -87,6 +87,30 @@ void StoreImpl::note_dropped_tombstones(PlanJob& job) {
   }
 }
 
+void StoreImpl::note_fetch(FileId file, std::uint64_t block, std::uint64_t bytes) {
+  if (!policy_.keeps_copies()) return;
+  const std::lock_guard lock(copied_mutex_);
+  static_cast<void>(copied_blocks_->access(file, block, bytes));
+}
+
+void StoreImpl::look_at_copies() {
+  if (!policy_.looks_at_copies(tree_)) return;
+  const std::lock_guard lock(copied_mutex_);
+  std::vector<FileId> ids;
+  for (const FrozenFile& frozen : tree_.frozen_files()) ids.push_back(frozen.file.id);
+  for (const FileId id : ids) {
+    CachedBlocks blocks;
+    // A table that cannot be opened has no blocks in the cache.
+    if (const auto table = live_.at(id)->table()) {
+      blocks.all = table.value()->block_count();
+      for (std::uint64_t block = 0; block < blocks.all; ++block) {
+        blocks.cached += copied_blocks_->holds(id, block) ? 1u : 0u;
+      }
+    }
+    tree_.note_blocks(id, blocks);
+  }
+}
+
 void StoreImpl::add_sources(PlanJob& job) {
   for (const PlanJob::Source& source : job.sources) {
     if (source.parts.empty()) {

@@ -9,6 +9,7 @@
 #include "engine/files/process_io.h"
 #include "engine/store/store_impl.h"
 #include "models/base/check.h"
+#include "models/tree/file_copies.h"
 
 namespace lsmlab::engine {
 namespace {
@@ -199,6 +200,7 @@ Result<void> StoreImpl::settle_stepped(Lock& lock) {
     if (!tree_.pending_flush() && (should_stop() || is_recovering_)) return success();
     tree_.advance_now(Instant(clock_.load(std::memory_order_relaxed)));
     bring_accesses();
+    look_at_copies();
     const std::optional<Plan> plan =
         is_whole_wanted_ ? policy_.pick_whole(tree_, schedule_.first_new()) : policy_.pick(tree_);
     if (!plan) return success();
@@ -249,7 +251,8 @@ void StoreImpl::let_go(Lock& lock, PlanJob& job) {
   lock.unlock();
   std::optional<ObsoleteFiles::RemovesItself> removes;
   const bool removes_files = std::holds_alternative<MergePlan>(job.plan.action) ||
-                             std::holds_alternative<DropPlan>(job.plan.action);
+                             std::holds_alternative<DropPlan>(job.plan.action) ||
+                             std::holds_alternative<TrimPlan>(job.plan.action);
   if (removes_files) removes.emplace();
   dropped.clear();
   job.sources.clear();
@@ -316,6 +319,9 @@ Result<TreeEdit> StoreImpl::make_edit(PlanJob& job) {
     added.files.push_back(file);
   }
   edit.added.push_back(std::move(added));
+  if (const auto* merge = std::get_if<MergePlan>(&job.plan.action)) {
+    add_copies(tree_, merge->inputs, merge->copies_max, edit);
+  }
   // An edit that does not fit the tree must not reach the manifest.
   BOOST_OUTCOME_TRYV(fit_edit(tree_, job.plan, edit));
   return edit;

@@ -10,9 +10,9 @@ namespace {
 // The state of one lookup as it visits the tables.
 class PointLookup {
  public:
-  PointLookup(const ReadView& view, std::string_view key, DataBlockCache* cache,
+  PointLookup(StoreImpl& store, const ReadView& view, std::string_view key, DataBlockCache* cache,
               bool is_age_ordered)
-      : view_(view), key_(key), cache_(cache), is_age_ordered_(is_age_ordered) {}
+      : store_(store), view_(view), key_(key), cache_(cache), is_age_ordered_(is_age_ordered) {}
 
   /// The file that the lookup visits now.
   LiveFile& reach(FileId id) {
@@ -25,6 +25,17 @@ class PointLookup {
     const Result<bool> outcome = search(is_slice ? *view_.files.at(id) : *reached_);
     if (outcome) return outcome.value();
     error_ = outcome.error();
+    return true;
+  }
+
+  /// Whether the file may have the key; a read that follows does not check its filter again. True,
+  /// too, if an error occurs, which that read then meets.
+  [[nodiscard]] bool may_hold() {
+    const Result<std::shared_ptr<const SstableReader>> table = reached_->table();
+    if (!table || !table.value()->has_filter()) return true;
+    ++figures.filter_checks;
+    if (!table.value()->may_contain(hash())) return false;
+    passed_ = reached_;
     return true;
   }
 
@@ -41,10 +52,9 @@ class PointLookup {
       opened = BOOST_OUTCOME_TRYX(file.table());
       table = opened.get();
     }
-    if (table->has_filter()) {
+    if (table->has_filter() && passed_ != &file) {
       ++figures.filter_checks;
-      if (!key_hash_) key_hash_ = hash_of_key(key_);
-      if (!table->may_contain(*key_hash_)) return false;
+      if (!table->may_contain(hash())) return false;
     }
     const std::size_t block = table->block_of(key_);
     if (block < table->block_count()) {
@@ -52,13 +62,22 @@ class PointLookup {
                                ? BOOST_OUTCOME_TRYX(table->fetch(block, *cache_, figures.blocks))
                                : BOOST_OUTCOME_TRYX(table->read(block));
       const std::size_t at = handle->lower_bound(key_);
-      if (at < handle->count() && handle->entry(at).key == key_) {
+      const bool is_found = at < handle->count() && handle->entry(at).key == key_;
+      if (cache_ != nullptr && (is_found || !table->has_filter())) {
+        store_.note_fetch(file.id(), block, table->stored_bytes_of(block));
+      }
+      if (is_found) {
         take(std::move(handle), at);
         return is_age_ordered_;
       }
     }
     figures.false_positives += table->has_filter();
     return false;
+  }
+
+  [[nodiscard]] std::uint64_t hash() {
+    if (!key_hash_) key_hash_ = hash_of_key(key_);
+    return *key_hash_;
   }
 
   void take(BlockHandle handle, std::size_t at) {
@@ -68,10 +87,12 @@ class PointLookup {
     block_ = std::move(handle);
   }
 
+  StoreImpl& store_;
   const ReadView& view_;
   std::string_view key_;
   LiveFile* reached_ = nullptr;
-  DataBlockCache* cache_;  // null: do not use the cache
+  const LiveFile* passed_ = nullptr;  // whose filter has passed the key
+  DataBlockCache* cache_;             // null: do not use the cache
   bool is_age_ordered_;
   std::optional<std::uint64_t> key_hash_;
   BlockHandle block_;  // owns the bytes of entry_
@@ -138,7 +159,7 @@ Result<std::optional<std::string>> StoreImpl::get(std::string_view key,
   const std::uint64_t sequence = options.snapshot != nullptr
                                      ? options.snapshot->sequence_
                                      : last_sequence_.load(std::memory_order_acquire);
-  PointLookup lookup(*seen, key, options.is_counted ? &block_cache_ : nullptr,
+  PointLookup lookup(*this, *seen, key, options.is_counted ? &block_cache_ : nullptr,
                      policy_.keeps_age_order());
   lookup.figures.count = 1;
   std::optional<EntryView> found;
@@ -155,7 +176,8 @@ Result<std::optional<std::string>> StoreImpl::get(std::string_view key,
           LiveFile& file = lookup.reach(seen->tree.file_at(at).id);
           if (options.is_counted) touch(file);
         },
-        [&](const FileLocation&, FileId id) { return lookup.ask(id); });
+        [&](const FileLocation&, FileId id) { return lookup.ask(id); },
+        [&](const FileLocation&, FileId) { return lookup.may_hold(); });
     if (lookup.error()) return *lookup.error();
     found = lookup.entry();
   }

@@ -54,6 +54,7 @@ void StoreImpl::stop_threads() {
 std::optional<PlanJob> StoreImpl::start_plan(PlanWish wish) {
   tree_.advance_now(Instant(clock_.load(std::memory_order_relaxed)));
   bring_accesses();
+  look_at_copies();
   const std::optional<Plan> plan = schedule_.pick(policy_, tree_, wish);
   if (!plan) return std::nullopt;
   return prepare(*plan);

@@ -239,6 +239,10 @@ class ForcedPlans final : public Policy {
     return base_->deletion_mark();
   }
   [[nodiscard]] std::uint64_t gc_grace() const override { return base_->gc_grace(); }
+  [[nodiscard]] bool keeps_copies() const override {
+    return std::any_of(plans_.begin(), plans_.end(),
+                       [](const ForcedPlan& plan) { return plan.copies_max > 0; });
+  }
   [[nodiscard]] std::uint64_t stalling_runs(const TreeView& tree) const override {
     return base_->stalling_runs(tree);
   }
@@ -284,6 +288,7 @@ class ForcedPlans final : public Policy {
     if (joined != nullptr) target.run = joined->id;
     std::optional<KeyRange> memtable;
     if (forced.takes_memtable) memtable = tree.pending_flush()->keys;
+    if (forced.kind == PlanKind::kTrim) return trim_like(tree, forced);
     Taking taking(tree);
     for (const ForcedFiles& files : forced.inputs) taking.take_like(tree, files);
     taking.aim(joined, forced.target_level);
@@ -324,6 +329,7 @@ class ForcedPlans final : public Policy {
     merge.inputs = taking.inputs();
     merge.target = target;
     merge.drops_tombstones = forced.drops_tombstones;
+    merge.copies_max = forced.copies_max;
     const File* const only = taking.only_file();
     if (forced.newest_slices && only != nullptr && !only->slices.empty() && only->is_virtual) {
       merge.newest_slices = std::min<std::uint64_t>(*forced.newest_slices, only->slices.size());
@@ -332,6 +338,20 @@ class ForcedPlans final : public Policy {
       merge.cut.file_begins = taking.file_begins(forced.file_begins);
     }
     return Plan{forced.reason, std::move(merge), {}};
+  }
+
+  // Trims the copies that hold data of the same flushes, and begin within the copies of the log.
+  [[nodiscard]] static Plan trim_like(const TreeView& tree, const ForcedPlan& forced) {
+    TrimPlan trim;
+    for (const FrozenFile& frozen : tree.frozen_files()) {
+      const bool is_trimmed =
+          std::any_of(forced.trimmed.begin(), forced.trimmed.end(), [&](const ForcedCopy& copy) {
+            return copy.flushes == frozen.file.flushes &&
+                   copy.keys.overlaps({frozen.file.keys.smallest, frozen.file.keys.smallest});
+          });
+      if (is_trimmed) trim.copies.push_back(frozen.file.id);
+    }
+    return {forced.reason, std::move(trim), {}};
   }
 
   [[nodiscard]] static std::optional<Plan> link_like(const TreeView& tree, PlanReason reason,

@@ -47,6 +47,15 @@ Result<ForcedPlan> LogTree::plan_of(const PlanRecord& record) const {
   if (record.target_run) plan.target_run = find_run(record.target_level, *record.target_run);
   plan.inputs = inputs_of(record);
   plan.file_begins = file_begins_of(record);
+  plan.copies_max = record.copies_max;
+  for (const FileId id : record.trimmed) {
+    const FrozenFile* const copy = tree_.frozen_files().find(id);
+    if (copy == nullptr) {
+      return input_error(
+          fmt::format("plan {}: the trimmed file {} is no copy", record.sequence, id.value()));
+    }
+    plan.trimmed.push_back({copy->file.keys, copy->file.flushes});
+  }
   return plan;
 }
 

@@ -26,6 +26,12 @@ struct ForcedFiles {
   std::vector<KeyRange> ranges;
 };
 
+/// A copy, described by what it holds.
+struct ForcedCopy {
+  KeyRange keys;
+  FlushSpan flushes;
+};
+
 /// A plan of a log, by places and keys instead of ids.
 struct ForcedPlan {
   PlanReason reason = PlanReason::kMemtableFull;
@@ -38,6 +44,8 @@ struct ForcedPlan {
   std::optional<RunPlace> target_run;
   std::vector<std::uint64_t> file_begins;
   std::optional<std::uint64_t> newest_slices;
+  std::uint64_t copies_max = 0;
+  std::vector<ForcedCopy> trimmed;
 };
 
 /// The run of that number in the level.

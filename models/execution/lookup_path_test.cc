@@ -47,6 +47,39 @@ TEST_CASE("a lookup ends where it is told to") {
   REQUIRE(walk(28, 6) == "t2 a2 t4 a7 a6 charged 2");
 }
 
+// The tree of file 9 with the copies 3, 1 and 2, newest first. `passes`: what file 9's filter says.
+std::string walk_copies(std::uint64_t key, bool passes, std::uint64_t found = 0) {
+  DrawnTree drawn({{1, 1, 0, 39}, {1, 2, 40, 99}, {2, 3, 20, 60}});
+  TreeState& tree = drawn.state();
+  TreeEdit edit;
+  edit.is_merge = true;
+  edit.frozen = {FileId(1), FileId(2), FileId(3)};
+  File file = drawn_file({3, 9, 0, 99}, 1);
+  file.copies = {{FileId(3), {20, 60}}, {FileId(1), {0, 39}}, {FileId(2), {40, 99}}};
+  edit.added.push_back({{3, std::nullopt}, {file}});
+  REQUIRE(tree.apply(edit).has_value());
+  std::string text;
+  static_cast<void>(walk_lookup(
+      tree, key, [&](const FileLocation&) { text += "t "; },
+      [&](const FileLocation&, FileId table) {
+        text += fmt::format("a{} ", table.value());
+        return table == FileId(found);
+      },
+      [&](const FileLocation&, FileId table) {
+        text += fmt::format("?{} ", table.value());
+        return passes;
+      }));
+  return text;
+}
+
+TEST_CASE("a lookup visits copies, newest first, if the file's filter passes the key") {
+  REQUIRE(walk_copies(30, true) == "t ?9 a3 a1 a9 ");
+  REQUIRE(walk_copies(30, true, 3) == "t ?9 a3 ");
+  REQUIRE(walk_copies(30, false) == "t ?9 ");
+  REQUIRE(walk_copies(99, true) == "t ?9 a2 a9 ");
+  REQUIRE(walk_copies(100, true).empty());
+}
+
 TEST_CASE("the file that is responsible for a key") {
   const DrawnTree drawn = testing::sliced_tree();
   const SortedRun& run = drawn.view().levels()[1].runs[0];

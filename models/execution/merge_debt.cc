@@ -9,6 +9,7 @@
 #include "models/execution/plan_execution.h"
 #include "models/execution/plan_schedule.h"
 #include "models/execution/tombstone_rule.h"
+#include "models/tree/file_copies.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -273,6 +274,7 @@ TreeEdit edit_of(TreeState& tree, const Plan& plan, const OutputRules& rules, Me
     debt.bytes_written += file.bytes.value();
   }
   edit.added.push_back(std::move(added));
+  if (merge != nullptr) add_copies(tree, merge->inputs, merge->copies_max, edit);
   debt.bytes_read += sums.read_bytes;
   debt.merges += merge != nullptr ? 1 : 0;
   return edit;

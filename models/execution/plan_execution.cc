@@ -5,6 +5,7 @@
 #include <span>
 
 #include "models/base/check.h"
+#include "models/tree/file_copies.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -131,6 +132,7 @@ TreeEdit begin_edit(const TreeView& tree, const Plan& plan) {
       edit.removed.insert(edit.removed.end(), input.files.begin(), input.files.end());
     }
   }
+  if (const auto* trim = std::get_if<TrimPlan>(&plan.action)) edit.trimmed = trim->copies;
   if (const auto* move = std::get_if<MovePlan>(&plan.action)) {
     TreeEdit::Moved moved{{}, move->target};
     for (const PlanInput& input : move->inputs) {
@@ -265,16 +267,28 @@ void finish_output(File& file, const PlanSums& sums, Instant now) {
 
 std::vector<FileId> dropped_frozen_files(const TreeView& before, const TreeEdit& edit) {
   if (before.frozen_files().empty()) return {};
-  std::map<FileId, std::uint64_t> coming;  // new slices of each frozen file
+  std::map<FileId, std::uint64_t> coming;  // new slices and copies of each frozen file
   for (const TreeEdit::Added& added : edit.added) {
     for (const File& file : added.files) {
       for (const Slice& slice : file.slices) ++coming[slice.frozen_file];
+      for (const Copy& copy : file.copies) ++coming[copy.frozen_file];
     }
   }
-  std::map<FileId, std::uint64_t> going;  // how many slices of each frozen file the edit removes
+  // how many slices and copies of each frozen file the edit removes
+  std::map<FileId, std::uint64_t> going;
   FileFinder finder(before);
   for (const FileId id : edit.removed) {
-    for (const Slice& slice : finder.at(id).slices) ++going[slice.frozen_file];
+    const File& file = finder.at(id);
+    for (const Slice& slice : file.slices) ++going[slice.frozen_file];
+    for (const Copy& copy : file.copies) ++going[copy.frozen_file];
+  }
+  for (const FileId id : edit.frozen) {
+    for (const Copy& copy : finder.at(id).copies) ++going[copy.frozen_file];
+  }
+  for (const FileLocation& at : files_with_copies_of(before, edit.trimmed)) {
+    const std::vector<Copy>& copies = before.file_at(at).copies;
+    for (const Copy& copy : copies) ++going[copy.frozen_file];
+    for (const Copy& copy : copies_without(copies, edit.trimmed)) --going[copy.frozen_file];
   }
   for (const TreeEdit::TakenSlices& taken : edit.taken_slices) {
     const std::vector<Slice>& slices = finder.at(taken.file).slices;

@@ -89,8 +89,9 @@ struct PlanSums {
 /// knows (dropped_sequences, dropped_cohorts). REQUIRES: the inputs are in the tree.
 [[nodiscard]] PlanSums drop_sums(const TreeView& tree, const DropPlan& plan);
 
-/// The plan's edit without what the executor finds out: added files, entries of slices, and the
-/// slices of a link (add_links()). REQUIRES: a flush is pending where the plan takes one.
+/// The plan's edit without what the executor finds out: added files, entries of slices, the slices
+/// of a link (add_links()), and copies of a merge's inputs (models/tree/file_copies.h). REQUIRES: a
+/// flush is pending where the plan takes one.
 [[nodiscard]] TreeEdit begin_edit(const TreeView& tree, const Plan& plan);
 
 /// Links the slices of the plan's frozen file to the files below. `bytes_in` returns the stored
@@ -135,7 +136,8 @@ void finish_file(File& file, FileId id, FlushSpan flushes, std::optional<Instant
 /// The same for an output of a plan with these sums, which also give its oldest ancestor.
 void finish_output(File& file, const PlanSums& sums, Instant now);
 
-/// The ids of frozen files whose last slice the edit removes: their contents can be deleted.
+/// The ids of frozen files whose last slice or copy the edit removes: their contents can be
+/// deleted.
 [[nodiscard]] std::vector<FileId> dropped_frozen_files(const TreeView& before,
                                                        const TreeEdit& edit);
 

@@ -13,6 +13,7 @@
 #include "models/base/shortened.h"
 #include "models/base/suggest.h"
 #include "models/execution/plan_execution.h"
+#include "models/tree/file_copies.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -168,6 +169,13 @@ PlanRecord record_of_json(const Json& json) {
   if (json.contains("target_run")) record.target_run = RunId(whole_number(json, "target_run"));
   record.keeps_tombstones = flag_of(json, "keeps_tombstones");
   if (json.contains("into")) record.into = FileId(whole_number(json, "into"));
+  if (json.contains("copies_max")) record.copies_max = whole_number(json, "copies_max");
+  if (record.plan == PlanKind::kTrim) {
+    for (const auto& id : list_of(json, "trimmed")) {
+      if (!id.is_number_unsigned()) throw RecordFault{"\"trimmed\" is not a list of whole numbers"};
+      record.trimmed.emplace_back(id.get<std::uint64_t>());
+    }
+  }
   for (const auto& output : list_of(json, "outputs")) {
     const Bytes bytes(whole_number(output, "bytes"));
     const KeyRange keys = output.contains("keys") ? key_range(output.at("keys")) : KeyRange();
@@ -224,6 +232,8 @@ PlanRecord make_plan_record(const TreeView& tree, const Plan& plan, const TreeEd
       }
     }
   }
+  if (merge != nullptr) record.copies_max = merge->copies_max;
+  record.trimmed = edit.trimmed;
   record.adaptation = plan.adaptation;
   record.entries_in += edit.slice_entries;
   // If other plans ran at the same time, the target in the edit may differ from the planned one.
@@ -269,6 +279,16 @@ std::string plan_record_line(const PlanRecord& record) {
     }
     fmt::format_to(out, "],");
   }
+  if (record.plan == PlanKind::kTrim) {
+    fmt::format_to(out, R"("trimmed":[)");
+    separator = "";
+    for (const FileId id : record.trimmed) {
+      fmt::format_to(out, "{}{}", separator, id.value());
+      separator = ",";
+    }
+    fmt::format_to(out, "],");
+  }
+  if (record.copies_max > 0) fmt::format_to(out, R"("copies_max":{},)", record.copies_max);
   fmt::format_to(out, R"("target_level":{},)", record.target_level);
   if (record.target_run) fmt::format_to(out, R"("target_run":{},)", record.target_run->value());
   if (record.keeps_tombstones) fmt::format_to(out, R"("keeps_tombstones":true,)");
@@ -315,6 +335,18 @@ Result<const File*> input_file(const TreeView& tree, const PlanRecord& record,
                                  input.id.value(), input.bytes.value(), input.level));
 }
 
+// REQUIRES: the files are in the tree.
+std::vector<PlanInput> inputs_of(const TreeView& tree, const PlanRecord& record) {
+  std::vector<PlanInput> inputs;
+  for (const PlanRecord::Input& input : record.inputs) {
+    const FileLocation at = *tree.find_file(input.id);
+    const RunId run = tree.levels()[at.level].runs[at.run].id;
+    if (inputs.empty() || inputs.back().run != run) inputs.push_back({input.level, run, {}});
+    inputs.back().files.push_back(input.id);
+  }
+  return inputs;
+}
+
 Result<TreeEdit> edit_of_link(const TreeView& tree, const PlanRecord& record) {
   if (record.inputs.size() != 1 || record.slices.empty() ||
       record.inputs.front().level >= record.target_level) {
@@ -347,7 +379,6 @@ Result<TreeEdit> edit_of_link(const TreeView& tree, const PlanRecord& record) {
 // inputs within the output's keys.
 Result<TreeEdit> edit_of_refer(const TreeView& tree, const PlanRecord& record) {
   TreeEdit edit;
-  std::vector<PlanInput> inputs;
   for (const PlanRecord::Input& input : record.inputs) {
     const File* file = BOOST_OUTCOME_TRYX(input_file(tree, record, input));
     if (!file->is_virtual && !file->slices.empty()) {
@@ -355,12 +386,8 @@ Result<TreeEdit> edit_of_refer(const TreeView& tree, const PlanRecord& record) {
           fmt::format("plan {}: file {} has slices", record.sequence, file->id.value()));
     }
     (file->is_virtual ? edit.removed : edit.frozen).push_back(file->id);
-    const FileLocation at = *tree.find_file(file->id);
-    const RunId run = tree.levels()[at.level].runs[at.run].id;
-    if (inputs.empty() || inputs.back().run != run) inputs.push_back({input.level, run, {}});
-    inputs.back().files.push_back(file->id);
   }
-  const std::vector<Slice> parts = referred_parts(tree, inputs);
+  const std::vector<Slice> parts = referred_parts(tree, inputs_of(tree, record));
   TreeEdit::Added added{{record.target_level, record.target_run}, {}};
   for (const PlanRecord::Output& output : record.outputs) {
     File file;
@@ -401,6 +428,10 @@ Result<TreeEdit> edit_of_record(const TreeView& tree, const PlanRecord& record) 
   if (record.plan == PlanKind::kLink) return edit_of_link(tree, record);
   if (record.plan == PlanKind::kRefer) return edit_of_refer(tree, record);
   TreeEdit edit;
+  if (record.plan == PlanKind::kTrim) {
+    edit.trimmed = record.trimmed;
+    return edit;
+  }
   edit.takes_memtable = record.takes_memtable;
   if (record.adaptation) edit.tuning = record.adaptation->tuning;
   edit.is_merge = record.plan == PlanKind::kMerge;
@@ -444,6 +475,7 @@ Result<TreeEdit> edit_of_record(const TreeView& tree, const PlanRecord& record) 
     added.files.push_back(std::move(file));
   }
   edit.added.push_back(std::move(added));
+  if (record.copies_max > 0) add_copies(tree, inputs_of(tree, record), record.copies_max, edit);
   return edit;
 }
 

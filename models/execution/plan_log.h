@@ -46,8 +46,10 @@ struct PlanRecord {
   bool keeps_tombstones = false;    // the merge drops none of them, whatever lies below
   // A virtual file: the merge took only these slices of it, and its output became one.
   std::optional<FileId> into;
-  std::vector<Output> outputs;  // by key; the outputs of a move are its inputs
-  Entries entries_in;           // entries of input files, of their slices, and of the memtable
+  std::uint64_t copies_max = 0;  // MergePlan::copies_max
+  std::vector<FileId> trimmed;   // of a trim: the copies that it names
+  std::vector<Output> outputs;   // by key; the outputs of a move are its inputs
+  Entries entries_in;            // entries of input files, of their slices, and of the memtable
   Entries entries_out;
   std::optional<Adaptation> adaptation;  // that the flush carries
 };

@@ -76,6 +76,8 @@ void PlanSchedule::end(const Plan& plan) {
 }
 
 Result<void> fit_edit(const TreeState& tree, const Plan& plan, TreeEdit& edit) {
+  // Copies may have gone with the file that had them.
+  std::erase_if(edit.trimmed, [&](FileId id) { return !tree.frozen_files().contains(id); });
   const Result<void> fits = tree.check(edit);
   if (fits || (edit.added.empty() && edit.moved.empty())) return fits;
   // While the plan ran, its target run may have disappeared. If a flush goes below level 0, files

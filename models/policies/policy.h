@@ -46,6 +46,16 @@ class Policy {
   /// policy has its tree keep them (TreeState::keep()).
   [[nodiscard]] virtual std::vector<FileOrdering> orderings() const { return {}; }
 
+  /// Whether some of its merges leave copies of their inputs (MergePlan::copies_max).
+  [[nodiscard]] virtual bool keeps_copies() const { return false; }
+  /// Whether pick() is about to look at which blocks of copies the block cache holds
+  /// (FrozenFile::blocks): the executor then counts them (TreeState::note_blocks()) before it asks,
+  /// as models/execution/block_cache.h says.
+  [[nodiscard]] virtual bool looks_at_copies(const TreeView& tree) const {
+    static_cast<void>(tree);
+    return false;
+  }
+
   /// Needless seeks after which a file is to be merged (LevelDB); the executor then asks again.
   /// Nothing where the policy does not look at them.
   [[nodiscard]] virtual std::optional<std::uint64_t> seeks_max(const File& file) const {

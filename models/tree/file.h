@@ -2,6 +2,10 @@
 //
 // A virtual file has no SSTable. It stands for parts of frozen files, its slices, which a merge of
 // it reads. Its own bytes and entries are 0.
+//
+// A copy is a frozen file whose entries also are in a file of the tree, as far as nothing newer
+// replaced them: an older form of these bytes, which lookups read before the file because its
+// blocks may be in the block cache (LSbM's compaction buffer).
 #pragma once
 
 #include <array>
@@ -23,6 +27,13 @@ struct Slice {
   FileId frozen_file;
   KeyRange keys;
   Bytes bytes;  // of the frozen file's data blocks that may hold such keys
+};
+
+/// Part of a frozen file that merges have rewritten into the file that has the copy.
+struct Copy {
+  FileId frozen_file;
+  KeyRange keys;
+  friend bool operator==(const Copy&, const Copy&) = default;
 };
 
 /// What a file overlaps in the newest run of a deeper level.
@@ -57,6 +68,12 @@ struct File {
   bool marked = false;        // it has many deletes (models/sizes/deletion_mark.h)
   bool is_virtual = false;    // it has no SSTable
   std::vector<Slice> slices;  // oldest first
+  // Newest first. A copy holds the file's newest version of a key if it has the key and no newer
+  // copy of the file has it.
+  std::vector<Copy> copies;
+  // A merge that leaves copies wrote it, and it has not moved since: its bytes are in none of its
+  // copies.
+  bool is_rewritten = false;
   // Null: none are kept. In memory only: a manifest does not have them.
   std::shared_ptr<const KeptRanges> kept_ranges;
   // Data that one of them covers, where it is not the store's range_bytes.

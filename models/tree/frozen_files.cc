@@ -33,7 +33,8 @@ bool FrozenFiles::add(FrozenFile frozen) {
 void FrozenFiles::add_reference(FileId id) {
   CHECK(contains(id));
   files_.annotate(index_of(id), [](Item& item) {
-    item = std::make_shared<const FrozenFile>(FrozenFile{item->file, item->references + 1});
+    item = std::make_shared<const FrozenFile>(
+        FrozenFile{item->file, item->references + 1, item->blocks});
   });
 }
 
@@ -45,7 +46,14 @@ void FrozenFiles::drop_reference(FileId id) {
     return;
   }
   files_.annotate(index_of(id), [&](Item& item) {
-    item = std::make_shared<const FrozenFile>(FrozenFile{item->file, references - 1});
+    item = std::make_shared<const FrozenFile>(FrozenFile{item->file, references - 1, item->blocks});
+  });
+}
+
+void FrozenFiles::note_blocks(FileId id, const CachedBlocks& blocks) {
+  CHECK(contains(id));
+  files_.annotate(index_of(id), [&](Item& item) {
+    item = std::make_shared<const FrozenFile>(FrozenFile{item->file, item->references, blocks});
   });
 }
 

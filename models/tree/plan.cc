@@ -17,6 +17,7 @@ static_assert(kIsOfKind<MovePlan, PlanKind::kMove>);
 static_assert(kIsOfKind<LinkPlan, PlanKind::kLink>);
 static_assert(kIsOfKind<DropPlan, PlanKind::kDrop>);
 static_assert(kIsOfKind<ReferPlan, PlanKind::kRefer>);
+static_assert(kIsOfKind<TrimPlan, PlanKind::kTrim>);
 
 }  // namespace
 
@@ -53,6 +54,7 @@ OutputTarget plan_target(const Plan& plan) {
   if (const auto* drop = std::get_if<DropPlan>(&plan.action)) {
     return {drop->inputs.front().level, std::nullopt};
   }
+  if (std::holds_alternative<TrimPlan>(plan.action)) return {0, std::nullopt};
   return {std::get<LinkPlan>(plan.action).upper.level + 1, std::nullopt};
 }
 

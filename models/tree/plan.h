@@ -1,9 +1,10 @@
-// A plan: what a policy wants done. There are six kinds. Flush writes the memtable as a new run.
+// A plan: what a policy wants done. There are seven kinds. Flush writes the memtable as a new run.
 // Merge rewrites its inputs; in an eager merge the memtable is one of them. Move gives a file
 // another level. Link freezes a file and links slices of it to the files below (LDC). Drop removes
 // files with all their data (RocksDB's FIFO). Refer freezes its inputs and puts virtual files into
 // their place, which have no table and refer to the frozen ones (dCompaction, Tarantool's ranges).
-// Move, Link, Drop and Refer read and write no data.
+// Trim deletes copies, which merges left for lookups (LSbM). All but Flush and Merge read and write
+// no data.
 #pragma once
 
 #include <array>
@@ -37,7 +38,7 @@ struct FlushSpan {
 };
 
 /// The kinds of plans, in the order of the alternatives of Plan::action.
-enum class PlanKind { kFlush, kMerge, kMove, kLink, kDrop, kRefer };
+enum class PlanKind { kFlush, kMerge, kMove, kLink, kDrop, kRefer, kTrim };
 
 struct PlanKindRow {
   PlanKind kind;
@@ -48,13 +49,14 @@ struct PlanKindRow {
 inline constexpr std::array kPlanKinds{
     PlanKindRow{PlanKind::kFlush, "flush"}, PlanKindRow{PlanKind::kMerge, "merge"},
     PlanKindRow{PlanKind::kMove, "move"},   PlanKindRow{PlanKind::kLink, "link"},
-    PlanKindRow{PlanKind::kDrop, "drop"},   PlanKindRow{PlanKind::kRefer, "refer"}};
+    PlanKindRow{PlanKind::kDrop, "drop"},   PlanKindRow{PlanKind::kRefer, "refer"},
+    PlanKindRow{PlanKind::kTrim, "trim"}};
 
 constexpr bool are_plan_kinds_in_order() {
   for (std::size_t i = 0; i < kPlanKinds.size(); ++i) {
     if (static_cast<std::size_t>(kPlanKinds[i].kind) != i) return false;
   }
-  return kPlanKinds.back().kind == PlanKind::kRefer;  // the last of the enumeration
+  return kPlanKinds.back().kind == PlanKind::kTrim;  // the last of the enumeration
 }
 static_assert(are_plan_kinds_in_order());
 
@@ -85,6 +87,7 @@ enum class PlanReason {
   kPeriodic,
   kTimeToLive,
   kRangeSize,
+  kColdCopies,
   kManual,
 };
 
@@ -130,6 +133,8 @@ inline constexpr std::array kPlanReasons{
                   "a file may hold data that was first written too long ago (RocksDB)"},
     PlanReasonRow{PlanReason::kRangeSize, "range-size",
                   "a range of keys has grown too large, or is too small (Tarantool)"},
+    PlanReasonRow{PlanReason::kColdCopies, "cold-copies",
+                  "too few blocks of copies are in the block cache (LSbM)"},
     PlanReasonRow{PlanReason::kManual, "manual", "the client asked that everything be merged"},
 };
 
@@ -234,6 +239,9 @@ struct MergePlan {
   // output, one file, is frozen and becomes its newest slice (Tarantool). Tombstones are dropped
   // only with all slices.
   std::optional<std::uint64_t> newest_slices = {};
+  // Above 0: inputs stay on disk as copies of what they became, and lookups use them
+  // (models/tree/file_copies.h). Of each key at most so many copies stay, the newest.
+  std::uint64_t copies_max = 0;
 };
 
 struct MovePlan {
@@ -262,9 +270,15 @@ struct ReferPlan {
   std::vector<std::uint64_t> file_begins = {};
 };
 
+struct TrimPlan {
+  // Rising ids of frozen files that are copies; with them go older copies that they cover. May be
+  // empty: then the plan only sets cursors.
+  std::vector<FileId> copies;
+};
+
 struct Plan {
   PlanReason reason = PlanReason::kMemtableFull;
-  std::variant<FlushPlan, MergePlan, MovePlan, LinkPlan, DropPlan, ReferPlan> action;
+  std::variant<FlushPlan, MergePlan, MovePlan, LinkPlan, DropPlan, ReferPlan, TrimPlan> action;
   std::vector<CursorUpdate> cursors;
   // REQUIRES: the plan takes the memtable.
   std::optional<Adaptation> adaptation = {};
@@ -277,7 +291,7 @@ struct Plan {
 /// A flush as a merge of the memtable alone, which keeps all tombstones.
 [[nodiscard]] MergePlan as_merge(const FlushPlan& flush);
 /// Where a plan's outputs go. For a link: the level of the files that get slices. For a drop: the
-/// level of its newest input.
+/// level of its newest input. For a trim: level 0.
 [[nodiscard]] OutputTarget plan_target(const Plan& plan);
 
 }  // namespace lsmlab

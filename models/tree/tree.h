@@ -8,8 +8,10 @@
 //   - inside a run, files are ordered by key and do not overlap;
 //   - a slice lies in the responsible range of the file that it is linked to, so that a lookup
 //     finds it;
-//   - file ids are unique, and a frozen file has as many references as it has slices;
-//   - a new file has slices only if it is virtual, and a frozen file has none.
+//   - file ids are unique, and a frozen file has as many references as there are slices and copies
+//     of it;
+//   - a new file has slices only if it is virtual, and a frozen file has none;
+//   - a copy lies within the keys of the file that has it, and is of a frozen file without copies.
 //
 // A TreeView is what a policy sees; TreeState is the only class that changes it. Not thread safe:
 // the owner locks.
@@ -56,9 +58,18 @@ struct Level {
 /// upper end (LDC, Section III-B).
 [[nodiscard]] KeyRange responsible_range(const SortedRun& run, std::size_t index);
 
+/// How many of a table's data blocks the block cache holds.
+struct CachedBlocks {
+  std::uint64_t cached = 0;
+  std::uint64_t all = 0;  // may be 0 where none is cached
+};
+
 struct FrozenFile {
   File file;
   std::uint64_t references = 0;
+  // Of a copy, when its executor looked last (Policy::looks_at_copies()). In memory only: a
+  // manifest does not have it.
+  CachedBlocks blocks = {};
 };
 
 /// Frozen files by id. Copies take constant time.
@@ -82,6 +93,8 @@ class FrozenFiles {
   void add_reference(FileId id);
   /// Removes the file with its last reference. REQUIRES: contains(id), and it has one.
   void drop_reference(FileId id);
+  /// REQUIRES: contains(id).
+  void note_blocks(FileId id, const CachedBlocks& blocks);
 
  private:
   using Item = std::shared_ptr<const FrozenFile>;
@@ -148,6 +161,7 @@ struct TreeEdit {
   std::vector<FileId> frozen;  // they leave their runs, but exist while slices refer to them
   std::vector<Linked> linked;
   std::vector<TakenSlices> taken_slices;  // they leave their files
+  std::vector<FileId> trimmed;            // rising; frozen files whose copies go
   std::vector<CursorUpdate> cursors;
   std::optional<Tuning> tuning = {};  // that the flush sets
 };
@@ -254,6 +268,10 @@ class TreeState : public TreeView {
   /// `times` lookups searched the file in vain and went on to another file. Returns the file's new
   /// count.
   std::uint64_t charge_seek(const FileLocation& at, std::uint64_t times = 1);
+  /// What the block cache holds of a frozen file.
+  void note_blocks(FileId frozen, const CachedBlocks& blocks) {
+    frozen_files_.note_blocks(frozen, blocks);
+  }
   /// The ranges that are kept of a file that was read from a manifest.
   void set_kept_ranges(const FileLocation& at, std::shared_ptr<const KeptRanges> ranges) {
     files_of(at).annotate(at.file, [&](File& file) { file.kept_ranges = std::move(ranges); });
@@ -311,6 +329,7 @@ class TreeState : public TreeView {
   [[nodiscard]] Result<void> check_virtual(const TreeEdit& edit) const;
   [[nodiscard]] Result<void> check_taken_slices(const TreeEdit& edit, const Leaving& leaving) const;
   [[nodiscard]] Result<void> check_frozen(const TreeEdit& edit) const;
+  [[nodiscard]] Result<void> check_copies(const TreeEdit& edit) const;
   /// Whether the file is frozen once the edit is applied, if slices refer to it.
   [[nodiscard]] bool will_be_frozen(const TreeEdit& edit, FileId id) const;
   /// Null if the target names no run, or a run that the level does not have.
@@ -331,6 +350,10 @@ class TreeState : public TreeView {
   void place(const OutputTarget& target, std::vector<File> files, Changes& changes);
   void hang(const TreeEdit::Linked& linked);
   void take_slices(const TreeEdit::TakenSlices& taken);
+  void drop_copies(const File& file);
+  /// Counts the references of a file that was read from a manifest.
+  [[nodiscard]] Result<void> restore_references(const File& file);
+  void trim(const std::vector<FileId>& trimmed);
   /// Calls `change(file)`, which may change the file's slices, and keeps sums and orderings right.
   template <class Change>
   void reslice(FileId id, const Change& change);

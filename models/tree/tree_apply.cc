@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/base/check.h"
+#include "models/tree/file_copies.h"
 #include "models/tree/file_spans.h"
 #include "models/tree/tree.h"
 #include "models/tree/tree_query.h"
@@ -72,20 +73,29 @@ bool fits(const RunFiles& run, std::size_t first, std::size_t last,
 
 // New references come before old ones go: slices may be handed on.
 void TreeState::freeze(const TreeEdit& edit, Changes& changes) {
+  std::vector<File> with_copies;
   for (const FileId id : edit.frozen) {
-    const bool is_new = frozen_files_.add({take_file(id, changes), 0});
+    File file = take_file(id, changes);
+    if (edit.is_merge) file.level_since = now_;
+    if (!file.copies.empty()) with_copies.push_back(file);
+    file.copies.clear();
+    const bool is_new = frozen_files_.add({std::move(file), 0});
     CHECK(is_new);
   }
   for (const TreeEdit::Linked& linked : edit.linked) hang(linked);
   for (const TreeEdit::Added& added : edit.added) {
     for (const File& file : added.files) {
       for (const Slice& slice : file.slices) frozen_files_.add_reference(slice.frozen_file);
+      for (const Copy& copy : file.copies) frozen_files_.add_reference(copy.frozen_file);
     }
   }
   FileFinder finder(*this);
   for (const FileId id : edit.removed) {
-    for (const Slice& slice : finder.at(id).slices) frozen_files_.drop_reference(slice.frozen_file);
+    const File& file = finder.at(id);
+    for (const Slice& slice : file.slices) frozen_files_.drop_reference(slice.frozen_file);
+    drop_copies(file);
   }
+  for (const File& file : with_copies) drop_copies(file);
   for (const TreeEdit::TakenSlices& taken : edit.taken_slices) take_slices(taken);
   for (const TreeEdit::Added& added : edit.added) {
     if (!added.into) continue;
@@ -169,6 +179,22 @@ void TreeState::hang(const TreeEdit::Linked& linked) {
   frozen_files_.add_reference(linked.frozen_file);
 }
 
+void TreeState::drop_copies(const File& file) {
+  for (const Copy& copy : file.copies) frozen_files_.drop_reference(copy.frozen_file);
+}
+
+void TreeState::trim(const std::vector<FileId>& trimmed) {
+  for (const FileLocation& at : files_with_copies_of(*this, trimmed)) {
+    const std::vector<Copy> before = file_at(at).copies;
+    std::vector<Copy> kept = copies_without(before, trimmed);
+    for (const Copy& copy : before) {
+      if (std::find(kept.begin(), kept.end(), copy) != kept.end()) continue;
+      frozen_files_.drop_reference(copy.frozen_file);
+    }
+    files_of(at).annotate(at.file, [&](File& file) { file.copies = std::move(kept); });
+  }
+}
+
 void TreeState::take_slices(const TreeEdit::TakenSlices& taken) {
   reslice(taken.file, [&](File& file) {
     for (std::uint64_t i = 0; i < taken.newest; ++i) {
@@ -221,6 +247,7 @@ Result<void> TreeState::apply(const TreeEdit& edit) {
     pending_flush_.reset();
     ++flush_count_;
   }
+  if (!edit.trimmed.empty()) trim(edit.trimmed);
   Changes changes;
   for (const TreeEdit::Moved& moved : edit.moved) {
     std::vector<File> files;
@@ -228,6 +255,7 @@ Result<void> TreeState::apply(const TreeEdit& edit) {
       files.push_back(take_file(id, changes));
       files.back().level_since = now_;
       files.back().seeks = 0;
+      files.back().is_rewritten = false;
     }
     place(moved.target, std::move(files), changes);
   }

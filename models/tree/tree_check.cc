@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/base/check.h"
+#include "models/tree/file_copies.h"
 #include "models/tree/tree.h"
 
 namespace lsmlab {
@@ -268,6 +269,7 @@ Result<void> TreeState::check_frozen(const TreeEdit& edit) const {
   for (const TreeEdit::Added& added : edit.added) {
     for (const File& file : added.files) {
       for (const Slice& slice : file.slices) referred.insert(slice.frozen_file);
+      for (const Copy& copy : file.copies) referred.insert(copy.frozen_file);
     }
   }
   for (const FileId id : edit.frozen) {
@@ -278,6 +280,29 @@ Result<void> TreeState::check_frozen(const TreeEdit& edit) const {
     }
     if (referred.contains(id)) continue;
     return input_error(fmt::format("file {} is frozen and no slice refers to it", id.value()));
+  }
+  return success();
+}
+
+Result<void> TreeState::check_copies(const TreeEdit& edit) const {
+  for (const TreeEdit::Added& added : edit.added) {
+    for (const File& file : added.files) {
+      for (const Copy& copy : file.copies) {
+        BOOST_OUTCOME_TRYV(check_copy(file, copy));
+        if (will_be_frozen(edit, copy.frozen_file)) continue;
+        return input_error(fmt::format("file {} has a copy of file {}, which is not frozen",
+                                       file.id.value(), copy.frozen_file.value()));
+      }
+    }
+  }
+  for (std::size_t i = 0; i < edit.trimmed.size(); ++i) {
+    const FileId id = edit.trimmed[i];
+    if (i > 0 && edit.trimmed[i - 1] >= id) {
+      return input_error(fmt::format("copy {} is trimmed out of order", id.value()));
+    }
+    const FrozenFile* const frozen = frozen_files_.find(id);
+    if (frozen != nullptr && !files_with_copies_of(*this, {id}).empty()) continue;
+    return input_error(fmt::format("file {} is trimmed and no copy", id.value()));
   }
   return success();
 }
@@ -353,6 +378,7 @@ Result<void> TreeState::validate(const TreeEdit& edit) const {
   BOOST_OUTCOME_TRYV(check_arrivals(edit, leaving));
   BOOST_OUTCOME_TRYV(check_links(edit, leaving));
   BOOST_OUTCOME_TRYV(check_taken_slices(edit, leaving));
+  BOOST_OUTCOME_TRYV(check_copies(edit));
   return check_frozen(edit);
 }
 

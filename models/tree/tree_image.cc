@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "models/tree/file_copies.h"
 #include "models/tree/tree.h"
 
 namespace lsmlab {
@@ -58,6 +59,26 @@ Result<void> check_order(const SortedRun& run) {
 
 }  // namespace
 
+Result<void> TreeState::restore_references(const File& file) {
+  for (const Slice& slice : file.slices) {
+    if (!frozen_files_.contains(slice.frozen_file)) {
+      return input_error(
+          fmt::format("a slice of file {} is linked to file {}, but there is no such frozen file",
+                      slice.frozen_file.value(), file.id.value()));
+    }
+    frozen_files_.add_reference(slice.frozen_file);
+  }
+  for (const Copy& copy : file.copies) {
+    BOOST_OUTCOME_TRYV(check_copy(file, copy));
+    if (!frozen_files_.contains(copy.frozen_file)) {
+      return input_error(fmt::format("file {} has a copy of file {}, which is not frozen",
+                                     file.id.value(), copy.frozen_file.value()));
+    }
+    frozen_files_.add_reference(copy.frozen_file);
+  }
+  return success();
+}
+
 Result<TreeState> TreeState::restore(TreeImage image) {
   TreeState tree;
   tree.levels_ = std::move(image.levels);
@@ -72,8 +93,9 @@ Result<TreeState> TreeState::restore(TreeImage image) {
   for (File& file : image.frozen_files) {
     const FileId id = file.id;
     tree.newest_write_ = std::max(tree.newest_write_, file.sequences.last);
-    if (file.is_virtual) {
-      return input_error(fmt::format("file {} is frozen and virtual", id.value()));
+    if (file.is_virtual || !file.copies.empty()) {
+      return input_error(fmt::format("file {} is frozen and {}", id.value(),
+                                     file.is_virtual ? "virtual" : "has copies"));
     }
     if (!tree.frozen_files_.add({std::move(file), 0})) {
       return input_error(fmt::format("file {} is frozen twice", id.value()));
@@ -100,15 +122,7 @@ Result<TreeState> TreeState::restore(TreeImage image) {
           return input_error(
               fmt::format("the virtual file {} has data of its own", file.id.value()));
         }
-        for (const Slice& slice : file.slices) {
-          if (!tree.frozen_files_.contains(slice.frozen_file)) {
-            return input_error(
-                fmt::format("a slice of file {} is linked to file {}, but there is no "
-                            "such frozen file",
-                            slice.frozen_file.value(), file.id.value()));
-          }
-          tree.frozen_files_.add_reference(slice.frozen_file);
-        }
+        BOOST_OUTCOME_TRYV(tree.restore_references(file));
       }
     }
   }

@@ -19,6 +19,7 @@ KeyReader::Lookup KeyReader::get(std::uint64_t key) {
   LookupFigures figures;
   figures.count = 1;
   std::optional<Entry> found = find_buffered(key);
+  passed_filter_.reset();
   Lookup lookup;
   if (found) {
     figures.memtable_hits = 1;
@@ -29,7 +30,8 @@ KeyReader::Lookup KeyReader::get(std::uint64_t key) {
           const std::optional<Entry> entry = ask(table, key, figures);
           if (entry && (!found || found->version < entry->version)) found = entry;
           return entry.has_value() && is_age_ordered_;
-        });
+        },
+        [&](const FileLocation&, FileId table) { return may_hold(table, key, figures); });
   }
   if (found && !found->is_tombstone()) {
     lookup.entry = found;
@@ -44,9 +46,17 @@ KeyReader::Lookup KeyReader::get(std::uint64_t key) {
 std::optional<Entry> KeyReader::ask(FileId id, std::uint64_t key, LookupFigures& figures) {
   ++figures.runs_touched;
   const TableReader::Answer answer = tables_.find(tables_.table(id), key, figures.blocks);
-  figures.filter_checks += answer.filter_checked;
+  figures.filter_checks += answer.filter_checked && passed_filter_ != id;
   figures.false_positives += answer.false_positive;
   return answer.entry;
+}
+
+bool KeyReader::may_hold(FileId id, std::uint64_t key, LookupFigures& figures) {
+  const TableReader::Table& table = tables_.table(id);
+  figures.filter_checks += table.has_filter;
+  const bool passes = tables_.may_hold(table, key);
+  if (passes) passed_filter_ = id;
+  return passes;
 }
 
 void KeyReader::push(const ScanEvent& event) {

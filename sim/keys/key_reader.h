@@ -57,6 +57,7 @@ class KeyReader {
   [[nodiscard]] std::optional<Entry> find_buffered(std::uint64_t key) const;
   // The version of a key in one table.
   [[nodiscard]] std::optional<Entry> ask(FileId id, std::uint64_t key, LookupFigures& figures);
+  [[nodiscard]] bool may_hold(FileId id, std::uint64_t key, LookupFigures& figures);
 
   // An input of a scan. The list is a member, so that a scan allocates no memory of its own.
   struct Source {
@@ -80,6 +81,7 @@ class KeyReader {
   const std::vector<KeyMemtable*>& memtables_;
   TableReader& tables_;
   bool is_age_ordered_;
+  std::optional<FileId> passed_filter_;  // whose filter has passed the key of this lookup
   ReadFigures figures_;
   std::vector<Source> sources_;
   ScanEvents events_;

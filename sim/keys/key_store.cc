@@ -58,6 +58,7 @@ void KeyStore::run_plans(std::optional<FileId> first_new) {
   std::uint64_t plans = 0;
   // The pending flush is taken even if the run should stop. Between later plans the tree is whole.
   while (files_.tree().pending_flush() || !should_stop()) {
+    files_.look_at_copies();
     const std::optional<Plan> plan = first_new
                                          ? files_.policy().pick_whole(files_.tree(), *first_new)
                                          : files_.policy().pick(files_.tree());

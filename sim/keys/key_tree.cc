@@ -9,6 +9,7 @@
 #include "models/base/check.h"
 #include "models/execution/plan_schedule.h"
 #include "models/execution/starting_tree.h"
+#include "models/tree/file_copies.h"
 #include "models/tree/tree_query.h"
 #include "sim/keys/block_map.h"
 
@@ -23,6 +24,7 @@ KeyTree::KeyTree(const ConfiguredPolicy& policy, Inputs inputs, const PlanLogSin
       ledger_(log),
       reader_(tree_, memtables, tables_, policy_.keeps_age_order()) {
   tree_.keep(policy_.orderings());
+  if (policy_.keeps_copies()) tables_.count_cached_blocks(store_.block_cache);
 }
 
 SstableFormat KeyTree::format_of(const Plan& plan) const {
@@ -186,7 +188,7 @@ std::vector<MergeInput> KeyTree::streams_of(const MergePlan& plan, PlanSums& sum
         if (file.is_virtual) continue;
       }
       EntryList& list = list_of(id);
-      stream->add(list, 0, list.size(), inputs_ == Inputs::kLetGo);
+      stream->add(list, 0, list.size(), inputs_ == Inputs::kLetGo && plan.copies_max == 0);
     }
     const std::uint64_t entries = stream->entries();
     streams.push_back({std::move(stream), entries});
@@ -275,7 +277,15 @@ TreeEdit KeyTree::make_edit(KeyJob& job) {
     added.files.push_back(std::move(file));
   }
   edit.added.push_back(std::move(added));
+  if (merge != nullptr) add_copies(tree_, merge->inputs, merge->copies_max, edit);
   return edit;
+}
+
+void KeyTree::look_at_copies() {
+  if (!policy_.looks_at_copies(tree_)) return;
+  std::vector<FileId> ids;
+  for (const FrozenFile& frozen : tree_.frozen_files()) ids.push_back(frozen.file.id);
+  for (const FileId id : ids) tree_.note_blocks(id, tables_.cached_blocks(id));
 }
 
 void KeyTree::refer_to(const ReferPlan& plan, TreeEdit& edit) {

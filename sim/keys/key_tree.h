@@ -86,6 +86,8 @@ class KeyTree final : public MeteredStore {
   [[nodiscard]] TreeState& state() { return tree_; }
   [[nodiscard]] const TreeState& state() const { return tree_; }
   [[nodiscard]] KeyReader& reader() { return reader_; }
+  /// Counts the cached blocks of copies, if the policy is about to look at them.
+  void look_at_copies();
   /// The observer of the run; may be null.
   [[nodiscard]] StoreObserver* observer() const { return observer_; }
 

@@ -10,9 +10,10 @@
 
 #include "models/accounting/run_result.h"
 #include "models/base/units.h"
+#include "models/execution/block_cache.h"
 #include "models/sizes/filter_chance.h"
 #include "models/sizes/sstable_size.h"
-#include "sim/keys/block_cache.h"
+#include "models/tree/tree.h"
 #include "sim/keys/block_map.h"
 #include "sim/keys/entry.h"
 #include "sim/keys/entry_list.h"
@@ -48,11 +49,19 @@ class TableReader {
   TableReader(const StoredFiles& files, const SizeClasses& classes, Bytes cache)
       : files_(files), classes_(classes), cache_(cache) {}
 
+  /// cached_blocks() will be called. REQUIRES: no block was fetched yet.
+  void count_cached_blocks(Bytes cache) { certain_.emplace(cache); }
+
   /// The read state of a file. Valid until forget(). REQUIRES: the file is stored.
   [[nodiscard]] Table& table(FileId id);
   /// The table's version of the key. If the filter passes the key, or there is no filter, the only
   /// block that can hold the key is fetched. REQUIRES: the key is in the table's key range.
   [[nodiscard]] Answer find(Table& table, std::uint64_t key, BlockReads& reads);
+  /// Whether the table's filter passes the key; true without a filter. REQUIRES: as for find().
+  [[nodiscard]] bool may_hold(const Table& table, std::uint64_t key) const;
+  /// How many of the table's blocks are in the cache, as far as plans may know it
+  /// (models/execution/block_cache.h). REQUIRES: count_cached_blocks() was called.
+  [[nodiscard]] CachedBlocks cached_blocks(FileId id);
   /// The block boundaries of the table.
   [[nodiscard]] const BlockMap& blocks_of(Table& table);
   void fetch(Table& table, std::size_t block, BlockReads& reads);
@@ -62,7 +71,10 @@ class TableReader {
  private:
   const StoredFiles& files_;
   const SizeClasses& classes_;
+  void fetch(Table& table, std::size_t block, bool is_in_vain, BlockReads& reads);
+
   BlockCache cache_;
+  std::optional<BlockCache> certain_;  // without fetches that a filter passed in vain
   FilterModel filters_;
   std::unordered_map<std::uint64_t, Table> tables_;  // by id; only looked up, never iterated
 };

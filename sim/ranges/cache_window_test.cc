@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/base/random.h"
-#include "sim/keys/block_cache.h"
+#include "models/execution/block_cache.h"
 #include "testing/catch.h"
 
 namespace lsmlab::cache_window_test {

@@ -7,6 +7,7 @@
 #include "models/base/check.h"
 #include "models/base/random.h"
 #include "models/execution/plan_schedule.h"
+#include "models/tree/file_copies.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -476,6 +477,7 @@ TreeEdit RangeTree::make_edit(RangeJob& job) {
     added.files.push_back(std::move(file));
   }
   edit.added.push_back(std::move(added));
+  if (merge != nullptr) add_copies(tree_, merge->inputs, merge->copies_max, edit);
   return edit;
 }
 

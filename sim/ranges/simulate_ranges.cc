@@ -354,6 +354,9 @@ Result<void> check_ranges(const ConfiguredPolicy& policy, const OperationWorkloa
   if (policy.foreign == ForeignCompaction::kRocksdbFifo && has_reads) {
     return unknown_here("which reads meet dropped data");
   }
+  if (policy.policy->keeps_copies() && has_reads) {
+    return unknown_here("which blocks of compaction_buffer=on are cached when the workload reads");
+  }
   const std::uint64_t id_bytes = policy.store.keys.id_bytes();
   const bool stores_ids = policy.store.layout != SstableLayout::kLsmlab;
   if (stores_ids && mean_of(workload.key_bytes).of(1) < id_bytes) {

@@ -92,6 +92,7 @@ class KeyFiles final : public TimedFiles {
     return cost;
   }
 
+  void look_at_copies() override { files_.look_at_copies(); }
   [[nodiscard]] std::unique_ptr<PlanJob> start(const Plan& plan) override {
     return std::make_unique<KeyJob>(files_.start(plan));
   }

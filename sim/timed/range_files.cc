@@ -117,6 +117,7 @@ class RangeFiles final : public TimedFiles {
     return files_.reader().scan(first, targets_.draw_limit(first.key), 1);
   }
 
+  void look_at_copies() override {}  // no reads: none is cached
   [[nodiscard]] std::unique_ptr<PlanJob> start(const Plan& plan) override {
     return std::make_unique<RangeJob>(files_.start(plan));
   }

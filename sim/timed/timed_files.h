@@ -62,6 +62,8 @@ class TimedFiles {
   /// Returns what this scan cost.
   [[nodiscard]] virtual ScanFigures scan(const Operation& scan) = 0;
 
+  /// Counts the cached blocks of copies, if the policy is about to look at them.
+  virtual void look_at_copies() = 0;
   /// Computes what the plan writes. REQUIRES: its inputs are reserved.
   [[nodiscard]] virtual std::unique_ptr<PlanJob> start(const Plan& plan) = 0;
   /// Applies at `now_ns` a plan that start() returned. `ran_beside_others`: the plan ran

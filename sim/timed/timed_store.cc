@@ -130,6 +130,7 @@ void TimedStore::dispatch(std::uint64_t now_ns) {
     for (std::uint32_t i = 1; i <= merge_workers() && !is_flush_blocked_; ++i) {
       if (workers_[i].plan) continue;
       if (busy_threads() >= merges_max) break;
+      files_->look_at_copies();
       const std::optional<Plan> plan = schedule_.pick(policy_, tree_, wish);
       if (!plan) break;
       if (start(now_ns, i, *plan)) is_changed = true;

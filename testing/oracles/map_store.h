@@ -15,6 +15,7 @@
 #include "models/execution/output_cut.h"
 #include "models/execution/tombstone_rule.h"
 #include "models/policies/registry.h"
+#include "models/tree/file_copies.h"
 #include "models/tree/tree.h"
 #include "testing/catch.h"
 #include "testing/oracles/order_oracle.h"
@@ -58,6 +59,9 @@ class MapStore {
   [[nodiscard]] const Policy& policy() const { return *configured_.policy; }
   [[nodiscard]] const Counts& counts() const { return counts_; }
 
+  /// The tree's time is the number of writes from now on; without a clock it stays 0.
+  void use_clock() { has_clock_ = true; }
+
   void write(std::uint64_t key, bool is_tombstone = false) {
     memtable_[key] = {++sequence_, is_tombstone};
     newest_[key] = memtable_[key];
@@ -85,6 +89,7 @@ class MapStore {
   void flush() {
     if (memtable_.empty()) return;
     const KeyRange keys{memtable_.begin()->first, memtable_.rbegin()->first};
+    if (has_clock_) tree_.advance_now(Instant(sequence_));
     tree_.begin_flush({Bytes(memtable_.size()), lsmlab::Entries(memtable_.size()), keys,
                        lsmlab::Entries(), std::exchange(traffic_, {})});
     settle();
@@ -95,6 +100,7 @@ class MapStore {
   void settle() {
     std::uint64_t plans = 0;
     while (true) {
+      if (configured_.policy->looks_at_copies(tree_)) pretend_caching();
       const std::optional<Plan> plan = configured_.policy->pick(tree_);
       if (watcher_) watcher_(tree_, plan);
       if (!plan) return;
@@ -114,6 +120,7 @@ class MapStore {
         }
       }
       if (const auto* refer = std::get_if<ReferPlan>(&plan->action)) execute_refer(*refer, edit);
+      if (const auto* trim = std::get_if<TrimPlan>(&plan->action)) edit.trimmed = trim->copies;
       const auto applied = tree_.apply(edit);
       INFO((applied ? "" : applied.error().message));
       REQUIRE(applied.has_value());
@@ -123,6 +130,15 @@ class MapStore {
   }
 
  private:
+  // The block cache holds blocks of copies as their numbers say: 0 to 4 of 4.
+  void pretend_caching() {
+    std::vector<FileId> ids;
+    for (const FrozenFile& frozen : tree_.frozen_files()) ids.push_back(frozen.file.id);
+    for (const FileId id : ids) {
+      tree_.note_blocks(id, {(id.value() * 7 + tree_.flush_count() / 6) % 5, 4});
+    }
+  }
+
   void execute_flush(const Plan& plan, TreeEdit& edit) {
     ++counts_.flushes;
     const auto& flush = std::get<FlushPlan>(plan.action);
@@ -193,6 +209,7 @@ class MapStore {
     }
     if (!open.empty()) added.files.push_back(make_file(std::move(open), span));
     edit.added.push_back(std::move(added));
+    add_copies(tree_, merge.inputs, merge.copies_max, edit);
   }
 
   void execute_move(const MovePlan& move, TreeEdit& edit) {
@@ -314,6 +331,10 @@ class MapStore {
             });
         if (is_searched && ++searched == 2) charge(first);
         if (is_searched && searched == 1) first = {level, r, f};
+        for (const Copy& copy : file.copies) {
+          if (key < copy.keys.smallest || key > copy.keys.largest) continue;
+          if (const auto version = find_in(files_.at(copy.frozen_file), key)) return version;
+        }
         for (auto slice = file.slices.rbegin(); slice != file.slices.rend(); ++slice) {
           if (key < slice->keys.smallest || key > slice->keys.largest) continue;
           if (const auto version = find_in(files_.at(slice->frozen_file), key)) return version;
@@ -337,6 +358,7 @@ class MapStore {
   Traffic traffic_;
   std::uint64_t sequence_ = 0;
   bool is_worn_ = false;
+  bool has_clock_ = false;
   Counts counts_;
 };
 

@@ -85,6 +85,8 @@ class MiniStore {
       }
     } else if (const auto* refer = std::get_if<ReferPlan>(&plan.action)) {
       this->refer(plan, *refer, edit);
+    } else if (const auto* trim = std::get_if<TrimPlan>(&plan.action)) {
+      edit.trimmed = trim->copies;
     } else {
       link(std::get<LinkPlan>(plan.action), edit);
     }

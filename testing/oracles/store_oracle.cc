@@ -85,6 +85,8 @@ void StoreOracle::on_edit(const TreeView& tree, const Plan& plan, const TreeEdit
     } else if (const auto* refer = std::get_if<ReferPlan>(&plan.action)) {
       target = refer->target;
       follow_refer(*refer, edit);
+    } else if (const auto* trim = std::get_if<TrimPlan>(&plan.action)) {
+      follow_trim(*trim, edit);
     } else {
       follow_link(std::get<LinkPlan>(plan.action), edit);
     }

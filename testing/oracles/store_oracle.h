@@ -165,6 +165,15 @@ class StoreOracle : public StoreObserver {
   void check_cursors(const TreeView& tree, const Plan& plan, const TreeEdit& edit) const;
   static void check_file(const File& actual, const File& expected);
 
+  // store_oracle_copies.cc: copies of merged files.
+  [[nodiscard]] std::vector<Copy> expected_copies(const MergePlan& plan,
+                                                  const KeyRange& keys) const;
+  /// The inputs that stay.
+  [[nodiscard]] std::set<FileId> expected_copied(const MergePlan& plan,
+                                                 const std::vector<File>& outputs) const;
+  void leave(const std::set<FileId>& inputs, const std::set<FileId>& copied);
+  void follow_trim(const TrimPlan& plan, const TreeEdit& edit);
+
   // store_oracle_tuning.cc: options that are set at run time.
   void check_adaptation(const Plan& plan) const;
   void follow_adaptation(const Plan& plan, const TreeEdit& edit, const TreeView& tree);

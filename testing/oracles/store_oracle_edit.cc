@@ -24,7 +24,10 @@ void StoreOracle::follow_move(const MovePlan& plan, const TreeEdit& edit) {
   std::sort(moved.begin(), moved.end());
   std::sort(wanted.begin(), wanted.end());
   require(moved == wanted, "{} files move, not the {} of the plan", moved.size(), wanted.size());
-  for (const FileId id : wanted) standing_.at(id).file.level_since = now_;
+  for (const FileId id : wanted) {
+    standing_.at(id).file.level_since = now_;
+    standing_.at(id).file.is_rewritten = false;
+  }
   ++totals_.moves;
 }
 
@@ -282,6 +285,9 @@ void StoreOracle::check_file(const File& actual, const File& expected) {
   require(actual.deletion_times == nullptr || *actual.deletion_times == *expected.deletion_times,
           "the tombstones of file {} were written at other times", actual.id.value());
   compare("virtual", actual.is_virtual, expected.is_virtual);
+  compare("rewritten", actual.is_rewritten, expected.is_rewritten);
+  require(actual.copies == expected.copies, "file {} has {} copies, not those {} that it should",
+          actual.id.value(), actual.copies.size(), expected.copies.size());
   require(!actual.busy, "file {} is busy", actual.id.value());
   compare("slices", actual.slices.size(), expected.slices.size());
   for (std::size_t i = 0; i < actual.slices.size(); ++i) {

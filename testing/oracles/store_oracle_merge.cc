@@ -46,10 +46,11 @@ void StoreOracle::follow_merge(const MergePlan& plan, bool is_flush, const TreeE
           edit.takes_memtable ? "a" : "no");
   require(edit.is_merge == !is_flush, "the edit calls itself {}",
           edit.is_merge ? "a merge" : "no merge");
-  require(edit.moved.empty() && edit.frozen.empty() && edit.linked.empty(),
-          "the edit moves, freezes or links files");
+  require(edit.moved.empty() && edit.linked.empty() && edit.trimmed.empty(),
+          "the edit moves or links files, or trims copies");
   const Gathered inputs = gather(plan);
   std::vector<FileId> going = edit.removed;
+  going.insert(going.end(), edit.frozen.begin(), edit.frozen.end());
   for (const TreeEdit::TakenSlices& taken : edit.taken_slices) {
     require(taken.newest == plan.newest_slices, "the edit takes {} slices", taken.newest);
     going.push_back(taken.file);
@@ -84,11 +85,16 @@ void StoreOracle::follow_merge(const MergePlan& plan, bool is_flush, const TreeE
   }
   check_cuts(plan, outputs, kept);
 
-  if (!plan.newest_slices) {
-    for (const FileId id : inputs.files) standing_.erase(id);
-  }
+  const std::set<FileId> copied = expected_copied(plan, files);
+  require(std::set<FileId>(edit.frozen.begin(), edit.frozen.end()) == copied,
+          "{} inputs stay as copies, not {}", edit.frozen.size(), copied.size());
+  std::vector<std::vector<Copy>> copies;
+  for (const File& file : files) copies.push_back(expected_copies(plan, file.keys));
+  if (!plan.newest_slices) leave(inputs.files, copied);
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const File expected = expected_file(files[i], inputs, outputs[i]);
+    File expected = expected_file(files[i], inputs, outputs[i]);
+    expected.copies = copies[i];
+    expected.is_rewritten = plan.copies_max > 0;
     check_file(files[i], expected);
     require(files[i].last_access == now_, "file {} has last_access {}, should be {}",
             files[i].id.value(), files[i].last_access.value(), now_.value());

@@ -32,6 +32,10 @@ void StoreOracle::check_plan(const Plan& plan) const {
     require(std::is_sorted(refer->file_begins.begin(), refer->file_begins.end(),
                            std::less_equal<std::uint64_t>()),
             "its cuts do not rise");
+  } else if (const auto* trim = std::get_if<TrimPlan>(&plan.action)) {
+    for (const FileId id : trim->copies) {
+      require(before_->frozen_files().contains(id), "file {} is no copy", id.value());
+    }
   } else {
     check_link(std::get<LinkPlan>(plan.action));
   }

@@ -89,6 +89,7 @@ std::map<FileId, std::uint64_t> StoreOracle::references() const {
   std::map<FileId, std::uint64_t> counts;
   for (const auto& [id, known] : standing_) {
     for (const Slice& slice : known.file.slices) ++counts[slice.frozen_file];
+    for (const Copy& copy : known.file.copies) ++counts[copy.frozen_file];
   }
   return counts;
 }
@@ -163,6 +164,11 @@ std::optional<StoredEntry> StoreOracle::look_up(const TreeView& tree, std::uint6
       for (std::size_t i = 0; i < run.files.size(); ++i) {
         const KeyRange keys = responsible(run, i);
         if (key < keys.smallest || key > keys.largest) continue;
+        for (const Copy& copy : run.files[i].copies) {
+          if (key < copy.keys.smallest || key > copy.keys.largest) continue;
+          const auto found = find_in(frozen_.at(copy.frozen_file).entries, key);
+          if (found) return found;
+        }
         const std::vector<Slice>& slices = run.files[i].slices;
         for (auto slice = slices.rbegin(); slice != slices.rend(); ++slice) {
           if (key < slice->keys.smallest || key > slice->keys.largest) continue;

@@ -1,6 +1,6 @@
 // The LSM-tree of LSbM-tree (Teng et al., ICDCS 2017; lsbm/version_set.cc, lsbm/db_impl.cc of the
-// authors' repository), without its compaction buffer. A level has two sorted parts: the insertion
-// part, which fills, and the deletion part, which is being merged into it.
+// authors' repository). A level has two sorted parts: the insertion part, which fills, and the
+// deletion part, which is being merged into it.
 //
 //  - A flush joins the deletion part of level 0, where files overlap. When these files exceed
 //    l0_compaction_trigger, they all merge with the files of level 0's insertion part that they
@@ -17,15 +17,24 @@
 //  - The level with the highest score acts if that is above 1; ties: the shallower level. Level 0
 //    scores 1.05 at most.
 //  - Only merges of the last level drop deletes.
+//  - With compaction_buffer=on, merges of the levels between the first and the last leave copies of
+//    what they merge (models/tree/file_copies.h): the level's compaction buffer. Copies move down
+//    with the part that has them, and go when that part's files are merged.
+//  - Every trim_flushes flushes, cold copies go: those of which less than hot_file_percent of the
+//    blocks are in the block cache. A cold copy stays while an older hot one lies below it. A
+//    copy's first trim spares it.
 //
-// Here the deletion part of level i is level 2 * i of the tree, its insertion part 2 * i + 1.
+// Here the deletion part of level i is level 2 * i of the tree, its insertion part 2 * i + 1. Level
+// 0's cursor is the flush of the last trim, level 1's its time.
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "models/policies/leveldb/rules.h"
 #include "models/policies/policy.h"
 #include "models/policies/unlimited_runs.h"
+#include "models/tree/file_copies.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -34,6 +43,8 @@ namespace {
 constexpr std::uint64_t kMebi = std::uint64_t{1} << 20;
 constexpr CountRange kLsbmBytes{1, std::uint64_t{1} << 50};
 
+enum class Buffer { kOff, kOn };
+
 struct LsbmOptions {
   Bytes l0_size{100 * kMebi};
   std::uint64_t size_ratio = 10;
@@ -41,6 +52,10 @@ struct LsbmOptions {
   Bytes file_size{8 * kMebi};
   std::optional<Bytes> l0_compaction_trigger;
   std::optional<Bytes> data_merged_each_round;
+  Buffer compaction_buffer = Buffer::kOff;
+  std::uint64_t buffer_tables = 20;
+  std::uint64_t trim_flushes = 8;
+  std::uint64_t hot_file_percent = 98;
 
   void declare(OptionTable& table) {
     table.bytes("l0_size", l0_size, kLsbmBytes,
@@ -59,6 +74,17 @@ struct LsbmOptions {
                          "size of the slice that a merge takes of a deletion part, five times as "
                          "much in the last level; larger: less is rewritten only because it shares "
                          "a file with the slice's ends; default: file_size");
+    table.choice<Buffer>(
+        "compaction_buffer", compaction_buffer, {{"off", Buffer::kOff}, {"on", Buffer::kOn}},
+        "on: files that merges replaced stay for lookups while the block cache holds them; "
+        "fewer cache misses after merges, but more space");
+    table.count("buffer_tables", buffer_tables, {1, 1000}, "tables",
+                "copies of one key that the buffer keeps; more: lookups ask more tables");
+    table.count("trim_flushes", trim_flushes, {1, 1'000'000'000}, "flushes",
+                "flushes between two trims of the buffer; more: cold files take space for longer");
+    table.count("hot_file_percent", hot_file_percent, {0, 100}, "%",
+                "share of a buffered file's blocks that must be in the block cache for the file to "
+                "stay; 0: all files stay");
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
   void resolve() {
@@ -86,6 +112,16 @@ class Lsbm final : public Policy {
 
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
 
+  [[nodiscard]] bool keeps_copies() const override {
+    return options_.compaction_buffer == Buffer::kOn;
+  }
+  [[nodiscard]] bool looks_at_copies(const TreeView& tree) const override {
+    if (!keeps_copies() || tree.pending_flush() || tree.frozen_files().empty()) {
+      return false;
+    }
+    return tree.flush_count() >= cursor_of(tree, 0) + options_.trim_flushes;
+  }
+
   // What its system compares with the limits at which it slows and stops writers.
   [[nodiscard]] std::uint64_t pending_bytes(const TreeView& tree) const override {
     return part_bytes(tree, deletion_part(0));
@@ -96,6 +132,7 @@ class Lsbm final : public Policy {
       return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
     }
     if (has_busy_file(tree)) return std::nullopt;
+    if (looks_at_copies(tree)) return trim(tree);
     FileRank best{1, 1};
     std::optional<std::uint32_t> acting;
     for (std::uint32_t level = 0; level < levels_; ++level) {
@@ -111,6 +148,50 @@ class Lsbm final : public Policy {
   }
 
  private:
+  [[nodiscard]] static std::uint64_t cursor_of(const TreeView& tree, std::uint32_t level) {
+    if (level >= tree.levels().size()) return 0;
+    return tree.levels()[level].cursor.value_or(0);
+  }
+
+  [[nodiscard]] bool is_cold(const FrozenFile& copy) const {
+    const CachedBlocks& blocks = copy.blocks;
+    if (blocks.cached == 0) return options_.hot_file_percent > 0;
+    return Uint128{blocks.cached} * 100 < Uint128{blocks.all} * options_.hot_file_percent;
+  }
+
+  // Version::RefineCompactionBuffer.
+  [[nodiscard]] Plan trim(const TreeView& tree) const {
+    const Instant last_trim(cursor_of(tree, 1));
+    std::set<FileId> cold;
+    for (const FrozenFile& copy : tree.frozen_files()) {
+      if (copy.file.level_since < last_trim && is_cold(copy)) cold.insert(copy.file.id);
+    }
+    for (const FileId id : covering_hot_ones(tree, cold)) cold.erase(id);
+    return {PlanReason::kColdCopies,
+            TrimPlan{{cold.begin(), cold.end()}},
+            {{0, tree.flush_count()}, {1, tree.now().value()}}};
+  }
+
+  // Those copies of `cold` that cover a copy that is not: it would go with them.
+  [[nodiscard]] static std::vector<FileId> covering_hot_ones(const TreeView& tree,
+                                                             const std::set<FileId>& cold) {
+    std::vector<FileId> covering;
+    const std::vector<FileId> ids(cold.begin(), cold.end());
+    for (const FileLocation& at : files_with_copies_of(tree, ids)) {
+      std::vector<KeyRange> stays;  // from the oldest copy on
+      const std::vector<Copy>& copies = tree.file_at(at).copies;
+      for (auto copy = copies.rbegin(); copy != copies.rend(); ++copy) {
+        const bool is_cold = cold.contains(copy->frozen_file);
+        const bool covers = std::any_of(stays.begin(), stays.end(), [&](const KeyRange& keys) {
+          return keys.overlaps(copy->keys);
+        });
+        if (is_cold && covers) covering.push_back(copy->frozen_file);
+        if (!is_cold || covers) stays.push_back(copy->keys);
+      }
+    }
+    return covering;
+  }
+
   [[nodiscard]] std::uint64_t capacity(std::uint32_t level) const {
     constexpr Uint128 kMax = std::uint64_t{1} << 62;
     Uint128 bytes = options_.l0_size.value();
@@ -203,6 +284,8 @@ class Lsbm final : public Policy {
     merge.cut.measure = CutMeasure::kStoredBlocks;
     merge.cut.file_bytes = options_.file_size;
     merge.drops_tombstones = level + 1 == levels_;
+    const bool has_buffer = level > 0 && level + 1 < levels_;
+    if (keeps_copies() && has_buffer) merge.copies_max = options_.buffer_tables;
     return {PlanReason::kLevelSaturated, std::move(merge), {}};
   }
 
@@ -227,13 +310,19 @@ std::vector<RuleFidelity> lsbm_fidelity() {
       {"slowed and stopped writers", Fidelity::kSimplified, kDb,
        "at 70 MiB and 105 MiB of flushed files, whatever l0_compaction_trigger is; --stalls "
        "changes both"},
-      {"compaction buffer: files that a merge replaced stay for reads, trimmed by their cached "
-       "blocks",
-       Fidelity::kNotModelled, kVersionSet,
-       "a file of the tree is read or gone; the buffer saves reads after merges, costs space, and "
-       "writes nothing"},
-      {"warming up buffer, and the cursor up to which reads use it", Fidelity::kNotModelled,
-       kVersionSet, "part of the compaction buffer"},
+      {"compaction buffer: files that merges of the levels between replaced stay for lookups, the "
+       "newest tables first",
+       Fidelity::kSimplified, kVersionSet,
+       "compaction_buffer=on; off by default. Scans read merged files; there a buffer that covers "
+       "the range. A lookup that misses a trimmed file goes to the merged file, as in the paper; "
+       "the code would read an older table"},
+      {"trims of cold files", Fidelity::kSimplified, kVersionSet,
+       "every trim_flushes flushes, there every 30 s; at 98% of a file's blocks, there 2000 blocks "
+       "of 8 MiB files; a copy's first trim spares it, there the newest table's first three. "
+       "Fetches that a filter passed in vain do not count as cached"},
+      {"warming up buffer, and the cursor up to which reads use it", Fidelity::kSimplified,
+       kVersionSet,
+       "copies of a part that moved down serve lookups until its files merge, without a cursor"},
   };
 }
 
@@ -251,8 +340,8 @@ StallRules lsbm_stalls() {
 PolicyFamily lsbm_family() {
   PolicyFamily family = make_family<LsbmOptions, Lsbm>(
       "lsbm",
-      "LSbM-tree's levels of two parts: full parts move down, then merge slice by slice; without "
-      "its compaction buffer",
+      "LSbM-tree's levels of two parts: full parts move down, then merge slice by slice; with its "
+      "compaction buffer on request",
       "Teng et al., ICDCS 2017, and its code (lsbm@8a1ba12)");
   family.stalls = lsbm_stalls();
   family.estimates_pending_bytes = true;

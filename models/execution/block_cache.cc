@@ -1,6 +1,6 @@
-#include "sim/keys/block_cache.h"
+#include "models/execution/block_cache.h"
 
-#include "sim/keys/key_hash.h"
+#include "models/base/key_hash.h"
 
 namespace lsmlab {
 

@@ -1,4 +1,4 @@
-#include "sim/keys/block_cache.h"
+#include "models/execution/block_cache.h"
 
 #include <list>
 #include <random>

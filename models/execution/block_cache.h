@@ -1,6 +1,11 @@
 // The block cache of a simulated store. It drops the least recently used data blocks. It remembers
 // which blocks it holds, not their contents. Blocks of deleted files age out, because file ids are
 // never reused. Not thread safe.
+//
+// Both executors keep a second one for policies that leave copies (Policy::keeps_copies()), which
+// tells how many of a copy's blocks are cached. It sees every fetch except those that a filter
+// passed in vain: real filters pass other keys than simulated ones, and plans must not depend on
+// that.
 #pragma once
 
 #include <boost/multi_index/hashed_index.hpp>
@@ -23,6 +28,10 @@ class BlockCache {
   [[nodiscard]] bool access(FileId file, std::uint64_t block, std::uint64_t block_bytes);
   [[nodiscard]] std::uint64_t held_bytes() const { return held_bytes_; }
   [[nodiscard]] std::size_t count() const { return blocks_.size(); }
+  /// Whether the cache holds the block. Changes nothing.
+  [[nodiscard]] bool holds(FileId file, std::uint64_t block) const {
+    return blocks_.get<1>().count(Block{file.value(), block, 0}) > 0;
+  }
 
  private:
   struct Block {
