@@ -9,6 +9,7 @@
 #include "models/accounting/figures.h"
 #include "models/base/printable.h"
 #include "models/base/quantity_text.h"
+#include "validate/advise/candidates.h"
 #include "validate/advise/rocksdb_words.h"
 #include "validate/catalog/catalog.h"
 #include "validate/catalog/run_command.h"

@@ -130,6 +130,7 @@ TEST_CASE("a time that cannot be counted is an error that says what to add") {
   REQUIRE(fault_in("cassandra-twcs:gc_grace=1d", "ycsb-c:operations_per_second=fast")
               .find("workload 'ycsb-c': operations_per_second: 'fast' is no rate") !=
           std::string::npos);
+  REQUIRE(fault_in("rocksdb-leveled:ttl=30d", "lode").find("unknown workload 'lode'") == 0);
   // Only what counts operations or writes takes a time.
   REQUIRE(fault_in("rocksdb-leveled:size_ratio=4d", "load:operations_per_second=5")
               .find("size_ratio") != std::string::npos);

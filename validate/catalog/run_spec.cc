@@ -71,10 +71,17 @@ Result<void> check_merge_parts(const RunSpec& spec, const ConfiguredPolicy& poli
       parts));
 }
 
-// Without a workload, times in the policy are left alone: the fault of the workload is reported.
+// If the workload has a fault, that is what is reported of a policy with times, so any rate will
+// do.
 PolicyWorkload policy_workload_of(
     const Result<std::variant<KeyWorkload, FlushWorkload>>& workload) {
-  if (!workload) return {};
+  if (!workload) {
+    PolicyWorkload any;
+    any.name = "unknown";
+    any.rate = OperationRate(1);
+    any.writes = [] { return Result<OperationShare>(OperationShare{}); };
+    return any;
+  }
   return std::visit([](const auto& one) { return policy_workload(one); }, workload.value());
 }
 
