@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kUnset = 0xfffffffffffffffe;  // RocksDB then chooses the value
 constexpr std::uint64_t kMonth = 30 * 86'400;
-constexpr std::uint64_t kSecondsMax = std::uint64_t{1} << 40;
+constexpr std::uint64_t kAgeMax = std::uint64_t{1} << 40;
 constexpr std::string_view kTtl = "ttl";
 constexpr std::string_view kPeriodic = "periodic_compaction_seconds";
 
@@ -19,7 +19,7 @@ std::uint64_t seconds_of(const OptionLookup& value, std::string_view name, std::
   const auto text = value(name);
   const auto number = text ? leading_number(*text) : std::nullopt;
   if (!number) return 0;
-  return *number == kUnset ? unset : std::min(*number, kSecondsMax);
+  return *number == kUnset ? unset : std::min(*number, kAgeMax);
 }
 
 // The younger of two ages, of which 0 is none.

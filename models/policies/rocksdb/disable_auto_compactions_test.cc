@@ -24,7 +24,7 @@ TEST_CASE("without automatic compactions RocksDB flushes, and merges only by com
     const std::string sizes = family == "rocksdb-leveled" ? "level_base=1000," : "";
     const std::string off = sizes + "disable_auto_compactions=true";
     DrawnTree tree(overfull());
-    REQUIRE(plan_text(pick_of(family, sizes + "l0_trigger=4", tree.view())).starts_with("merge"));
+    REQUIRE(plan_text(pick_of(family, sizes + "l0_trigger=4", tree.view())) != "nothing");
     REQUIRE(plan_text(pick_of(family, off, tree.view())) == "nothing");
     const auto policy = policy_of(family + ":" + off);
     REQUIRE(policy->compacts_whole());
