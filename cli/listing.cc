@@ -11,6 +11,7 @@
 #include "traces/workloads/client_model.h"
 #include "validate/catalog/catalog.h"
 #include "validate/catalog/db_bench_workload.h"
+#include "validate/catalog/operation_rate_parameter.h"
 #include "validate/catalog/tectonic_workload.h"
 #include "validate/catalog/ycsb_workload.h"
 #include "validate/results/json_text.h"
@@ -109,6 +110,15 @@ std::vector<OptionInfo> stall_options_of(const PolicyFamily& family) {
   return options;
 }
 
+std::string times_text(const PolicyFamily& family) {
+  const bool has_any = std::any_of(family.options.begin(), family.options.end(), counts_operations);
+  if (!has_any) return {};
+  return wrapped(fmt::format("Those in operations or writes may be times (30d, 12h, 5min, 10s), if "
+                             "the workload states {}.",
+                             kOperationRateParameter),
+                 2);
+}
+
 std::string fidelity_text(const PolicyFamily& family) {
   std::string text;
   for (const RuleFidelity& rule : family.fidelity) {
@@ -120,13 +130,13 @@ std::string fidelity_text(const PolicyFamily& family) {
 
 std::string policy_text(const PolicyFamily& family) {
   return fmt::format(
-      "{}: {}\nsource: {}\nneeds: {}\n{}\nparameters (with their defaults):\n{}"
+      "{}: {}\nsource: {}\nneeds: {}\n{}\nparameters (with their defaults):\n{}{}"
       "\nparameters of the store, for workloads of operations:\n{}\nstall rules, for runs with a "
       "clock (--stalls changes them):\n{}"
       "\nparameter of every policy:\n  {}=FILE\n{}",
       family.name, family.summary, family.source,
       resolutions_text({family.name, {}}, family.sizes_suffice_with), fidelity_text(family),
-      options_text(family.options), options_text(store_options()),
+      options_text(family.options), times_text(family), options_text(store_options()),
       options_text(stall_options_of(family)), kForcedPlansParameter,
       wrapped(
           "execute the plans of this plan log (from --log) instead of the policy's own; not with "

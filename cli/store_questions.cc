@@ -4,6 +4,7 @@
 #include "interrupt.h"
 #include "output.h"
 #include "progress.h"
+#include "validate/catalog/catalog.h"
 #include "validate/stores/decisions_text.h"
 #include "validate/stores/what_if_text.h"
 #include "verbs.h"
@@ -47,7 +48,7 @@ Result<int> compare_decisions(const WhatIfArguments& arguments, const stores::St
   }
   StoreCase asked = BOOST_OUTCOME_TRYX(store_policy(store, arguments.family));
   const Spec spec = BOOST_OUTCOME_TRYX(changed_policy(asked, arguments.changes));
-  const ConfiguredPolicy policy = BOOST_OUTCOME_TRYX(make_policy(spec));
+  const ConfiguredPolicy policy = BOOST_OUTCOME_TRYX(policy_of_spec(spec, asked.policy_workload()));
   if (!arguments.changes.empty()) asked.policy.spec = spec_text(spec);
   tell_faults(store);
   const DecisionCheck check =

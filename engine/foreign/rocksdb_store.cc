@@ -208,6 +208,7 @@ class RocksdbStore final : public ForeignStore {
         statistics_(rocksdb::CreateDBStatistics()) {}
 
   [[nodiscard]] Result<void> open(const std::string& directory, rocksdb::Options options) {
+    merges_by_itself_ = !options.disable_auto_compactions;
     const bool has_ages = options.ttl > 0 || options.periodic_compaction_seconds > 0;
     if (has_ages) options.env = &clock_;
     options.listeners = {events_};
@@ -266,9 +267,10 @@ class RocksdbStore final : public ForeignStore {
       BOOST_OUTCOME_TRYV(ledger_.state());
       const bool is_running = value_of(rocksdb::DB::Properties::kNumRunningCompactions) > 0 ||
                               value_of(rocksdb::DB::Properties::kNumRunningFlushes) > 0;
-      const bool is_wanted = value_of(rocksdb::DB::Properties::kNumImmutableMemTable) > 0 ||
-                             value_of(rocksdb::DB::Properties::kMemTableFlushPending) > 0 ||
-                             value_of(rocksdb::DB::Properties::kCompactionPending) > 0;
+      const bool is_wanted =
+          value_of(rocksdb::DB::Properties::kNumImmutableMemTable) > 0 ||
+          value_of(rocksdb::DB::Properties::kMemTableFlushPending) > 0 ||
+          (merges_by_itself_ && value_of(rocksdb::DB::Properties::kCompactionPending) > 0);
       if (!is_running && !is_wanted) break;
       if (stop_ != nullptr && stop_->load()) break;
       idle_pauses = is_running ? 0 : idle_pauses + 1;
@@ -348,6 +350,7 @@ class RocksdbStore final : public ForeignStore {
   bool is_paced_;
   std::uint64_t ttl_;
   bool may_pend_forever_;
+  bool merges_by_itself_ = true;  // RocksDB reports compactions as pending that it will not do
   const std::atomic<bool>* stop_;
   ForeignLedger& ledger_;
   std::shared_ptr<Events> events_;

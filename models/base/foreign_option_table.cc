@@ -113,7 +113,10 @@ constexpr ForeignOption kForeignOptions[] = {
      .elsewhere =
          "the policy's name: cassandra-stcs, cassandra-lcs, cassandra-twcs, scylla-stcs or "
          "scylla-lcs"},
-    {.name = "disable_auto_compactions", .systems = "RocksDB", .elsewhere = "the policy none"},
+    {"disable_auto_compactions",
+     "RocksDB",
+     ForeignValue::kFlag,
+     {{{kAnyFamily, "disable_auto_compactions"}}}},
     {"compaction_pri", "RocksDB", ForeignValue::kCompactionPri, {{{kAnyFamily, "priority"}}}},
     {"level_compaction_dynamic_level_bytes",
      "RocksDB",
@@ -282,7 +285,7 @@ constexpr ForeignOption kForeignOptions[] = {
     {"gc_grace_seconds", kCassandra, ForeignValue::kNameOnly, {{{kAnyFamily, "gc_grace"}}}},
     {.name = "default_time_to_live",
      .systems = kCassandra,
-     .note = "nearest is ttl of cassandra-twcs, which counts writes and drops whole SSTables"},
+     .note = "nearest is ttl of cassandra-twcs, which drops whole SSTables; give it as ttl=30d"},
     {.name = "scaling_parameters",
      .systems = "Cassandra",
      .note = "T4 is nearest to tiered:size_ratio=4, and L10 to leveled:size_ratio=10"},
@@ -297,7 +300,7 @@ constexpr ForeignOption kForeignOptions[] = {
      {{{kAnyFamily, "compaction_window_size"}}}},
     {.name = "compaction_window_unit",
      .systems = kCassandra,
-     .note = "compaction_window_size of cassandra-twcs counts writes"},
+     .note = "compaction_window_size of cassandra-twcs has its unit behind the number, as in 6h"},
     // HBase, Accumulo, AsterixDB.
     {"hbase.hstore.compaction.ratio", "HBase", ForeignValue::kSame, kRatio},
     {"hbase.hstore.compaction.min", "HBase", ForeignValue::kWhole, kMinFiles},

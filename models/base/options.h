@@ -35,6 +35,12 @@ struct OptionInfo {
   Averaging averaging = Averaging::kMean;  // of numbers, over several calibrations of a device
 };
 
+/// Whether an option of a policy is an age or a period that counts operations or writes, so that a
+/// time may stand for it (models/base/stated_time.h).
+[[nodiscard]] inline bool counts_operations(const OptionInfo& option) {
+  return option.unit == "operations" || option.unit == "writes";
+}
+
 /// A family of policies, and the names of the options that it declares.
 struct OptionOwner {
   std::string name;

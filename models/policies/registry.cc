@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "models/base/shortened.h"
+#include "models/base/spec_parameters.h"
+#include "models/base/stated_time.h"
 #include "models/base/suggest.h"
 
 namespace lsmlab {
@@ -13,12 +15,23 @@ namespace {
 struct SplitParameters {
   Parameters of_store;
   Parameters of_family;
-  std::vector<OptionFault> unknown;
+  std::vector<OptionFault> faults;  // of names, and of times
 };
 
-bool has_option(const std::vector<OptionInfo>& options, const std::string& name) {
-  return std::any_of(options.begin(), options.end(),
-                     [&](const OptionInfo& option) { return option.name == name; });
+const OptionInfo* option_of(const std::vector<OptionInfo>& options, const std::string& name) {
+  const auto found = std::find_if(options.begin(), options.end(),
+                                  [&](const OptionInfo& option) { return option.name == name; });
+  return found == options.end() ? nullptr : &*found;
+}
+
+// A time that nobody has turned into a number of operations.
+OptionFault uncounted_time(const OptionInfo& option, const std::string& text) {
+  OptionFault fault{option.name, text, option.range, false, {}, {}};
+  fault.message = fmt::format(
+      "{}={}: a time becomes a number of {} by the workload's operations_per_second, and no "
+      "workload is known here; give the number of {}",
+      option.name, excerpt(text), option.unit, option.unit);
+  return fault;
 }
 
 // The nearest valid name for an unknown parameter is searched among the names of policy and store.
@@ -32,12 +45,15 @@ SplitParameters split_parameters(const Parameters& parameters, const PolicyFamil
   SplitParameters split;
   for (const auto& parameter : parameters) {
     const auto& [name, text] = parameter;
-    if (has_option(of_store, name)) {
+    const OptionInfo* const own = option_of(family.options, name);
+    if (option_of(of_store, name) != nullptr) {
       split.of_store.push_back(parameter);
-    } else if (has_option(family.options, name)) {
-      split.of_family.push_back(parameter);
+    } else if (own == nullptr) {
+      split.faults.push_back(unknown_parameter(name, text, names, family.name, option_owners()));
+    } else if (counts_operations(*own) && is_stated_time(text)) {
+      split.faults.push_back(uncounted_time(*own, text));
     } else {
-      split.unknown.push_back(unknown_parameter(name, text, names, family.name, option_owners()));
+      split.of_family.push_back(parameter);
     }
   }
   return split;
@@ -62,10 +78,10 @@ Result<void> assign_store(const Parameters& parameters, const StoreOptions& stor
 }
 
 // One error with every fault of the three, or nothing.
-std::optional<Error> joined(std::vector<OptionFault> unknown, const Result<void>& of_store,
+std::optional<Error> joined(std::vector<OptionFault> faults, const Result<void>& of_store,
                             const std::optional<Error>& of_family) {
   std::optional<Error> error;
-  if (!unknown.empty()) error = option_error(std::move(unknown));
+  if (!faults.empty()) error = option_error(std::move(faults));
   if (!of_store) error = error ? with_more(*error, of_store.error()) : of_store.error();
   if (of_family) error = error ? with_more(*error, *of_family) : *of_family;
   return error;
@@ -109,7 +125,7 @@ Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& namin
   configured.store_options = store_table.values();
   auto made = family->create(split.of_family, configured.store, configured.options);
   const std::optional<Error> of_family = made ? std::nullopt : std::optional(made.error());
-  if (std::optional<Error> error = joined(std::move(split.unknown), stored, of_family)) {
+  if (std::optional<Error> error = joined(std::move(split.faults), stored, of_family)) {
     const std::string subject =
         naming.subject.empty() ? fmt::format("policy '{}'", spec.name) : naming.subject;
     return in_context(subject, std::move(*error));
@@ -122,6 +138,7 @@ Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& namin
                     "monkey",
                     spec.name));
   }
+  configured.stated_times = naming.stated_times;
   configured.stalls = family->stalls;
   configured.estimates_pending_bytes = family->estimates_pending_bytes;
   configured.foreign = family->foreign;
@@ -136,7 +153,11 @@ Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& namin
     const bool given =
         std::any_of(spec.parameters.begin(), spec.parameters.end(),
                     [&name = name](const auto& parameter) { return parameter.first == name; });
-    if (i == 0 || given) configured.label += fmt::format(" {}={}", name, option_value_text(value));
+    const std::string* const time = stated_value(naming.stated_times, name);
+    if (i == 0 || given) {
+      configured.label +=
+          fmt::format(" {}={}", name, time != nullptr ? *time : option_value_text(value));
+    }
   }
   configured.label += varied_text(spec, split.of_store);
   return configured;

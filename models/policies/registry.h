@@ -32,6 +32,8 @@ struct ConfiguredPolicy {
   // their names, for an error where they do not apply
   std::vector<std::string> store_options_given;
   std::vector<std::string> file_options_given;  // the same of PolicyFamily::file_options
+  /// Options that were given as times, with these times: "ttl", "30d". `options` has the numbers.
+  Parameters stated_times = {};
   std::shared_ptr<const Policy> policy;
   // True if the policy follows a plan log (models/execution/forced_plans.h): stepped mode only.
   bool has_forced_plans = false;
@@ -45,6 +47,7 @@ struct ConfiguredPolicy {
 struct PolicyNaming {
   std::string subject;                  // "policy 'udc' (leveldb)"; empty: "policy 'NAME'"
   std::vector<std::string> also_taken;  // parameters that the caller has removed from the spec
+  Parameters stated_times = {};         // ConfiguredPolicy::stated_times, which the label has
 };
 
 /// Makes the policy that a spec describes. Parameters may belong to the family or to StoreOptions.

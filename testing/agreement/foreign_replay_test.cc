@@ -145,6 +145,21 @@ TEST_CASE("RocksDB's universal compaction writes what its preset predicts") {
   require_close(pair);
 }
 
+TEST_CASE("RocksDB without automatic compactions only flushes, however many files that makes") {
+  for (const std::string policy : {"rocksdb-leveled", "rocksdb-universal"}) {
+    INFO(policy);
+    Pair pair;
+    run(RunSource::kRocksdb,
+        policy +
+            ":buffer=512KiB,file_size=512KiB,table_format=rocksdb,disable_auto_compactions=true",
+        "load:entries=300k", pair);
+    require_close(pair);
+    REQUIRE(pair.measured.totals.merges == 0);
+    REQUIRE(pair.simulated.totals.merges == 0);
+    REQUIRE(pair.measured.totals.flushes > 36);  // where RocksDB would else stop writers
+  }
+}
+
 TEST_CASE("RocksDB beside a client that does not wait keeps its books") {
   Pair pair;
   run(RunSource::kRocksdb,

@@ -12,6 +12,7 @@
 #include "models/base/decimal.h"
 #include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
+#include "models/base/stated_time.h"
 #include "traces/stores/spec_writer.h"
 #include "traces/stores/text_scanning.h"
 
@@ -19,9 +20,8 @@ namespace lsmlab::stores {
 namespace {
 
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
-// lsmlab counts operations where a schema has seconds, and no schema tells their rate.
-constexpr std::uint64_t kOperationsPerSecond = 1'000;
 constexpr std::uint64_t kSecondsMax = std::uint64_t{1} << 40;
+constexpr std::string_view kGrace = "gc_grace_seconds";
 
 // Options that change compactions or sizes in ways that lsmlab does not model, unless they have
 // this value. Some have an effect on one strategy only, and some strategies model some.
@@ -51,7 +51,7 @@ constexpr CassandraHarmless kCassandraUnmodelled[] = {
     {"compaction.tombstone_compaction_interval", ""},
     {"compaction.unchecked_tombstone_compaction", "false"},
     {"compaction.only_purge_repaired_tombstones", "false"},
-    {"gc_grace_seconds", "0"},
+    {kGrace, "0"},
     {"default_time_to_live", "0"},
     {"memtable_flush_period_in_ms", "0"},
 };
@@ -174,9 +174,13 @@ class CassandraSpecBuilder : public SpecWriter {
   void list_unmodelled() {
     for (const CassandraHarmless& option : kCassandraUnmodelled) {
       const auto text = value(option.option);
-      if (text && *text != option.value && !modelled_.contains(option.option)) {
-        add_unmodelled(fmt::format("{}={}", option.option, excerpt(*text)));
-      }
+      if (!text || *text == option.value || modelled_.contains(option.option)) continue;
+      const auto seconds = option.option == kGrace ? leading_number(*text) : std::nullopt;
+      const std::string why = seconds && *seconds <= kSecondsMax
+                                  ? fmt::format(" (gc_grace={} makes the policy need single keys)",
+                                                typed_time_text(*seconds))
+                                  : std::string();
+      add_unmodelled(fmt::format("{}={}{}", option.option, excerpt(*text), why));
     }
   }
 
@@ -216,13 +220,6 @@ class CassandraSpecBuilder : public SpecWriter {
           return name == "compression" ? std::optional(option) : std::nullopt;
         },
         figures));
-  }
-
-  void add_time(std::string_view parameter, std::uint64_t seconds) {
-    add(parameter, std::to_string(seconds * kOperationsPerSecond));
-    guess(parameter, fmt::format("{} seconds at {} operations a second, because no schema tells "
-                                 "the rate",
-                                 seconds, kOperationsPerSecond));
   }
 
   // What the schema states of tiers of similar size.
@@ -269,8 +266,8 @@ class CassandraSpecBuilder : public SpecWriter {
   // them; and gc_grace_seconds only where the policy then needs keys. `needs_keys`: it does anyway.
   void map_tombstones(bool needs_keys) {
     const bool merges_single = map_single_merges();
-    if (!(merges_single || needs_keys) || !value("gc_grace_seconds")) return;
-    const std::uint64_t seconds = number("gc_grace", "gc_grace_seconds", 0, 0, kSecondsMax);
+    if (!(merges_single || needs_keys) || !value(kGrace)) return;
+    const std::uint64_t seconds = number("gc_grace", kGrace, 0, 0, kSecondsMax);
     if (seconds > 0) add_time("gc_grace", seconds);
   }
 

@@ -187,7 +187,9 @@ TEST_CASE("Strategies of Cassandra become the policies that follow their rules")
   // A schema may leave the strategy out.
   begins("comment = ''", "cassandra-stcs:min_threshold=4,");
   const PolicySpec grace = spec_of("gc_grace_seconds = 864000");
-  REQUIRE(grace.unmodelled == std::vector<std::string>{"gc_grace_seconds=864000"});
+  REQUIRE(grace.unmodelled ==
+          std::vector<std::string>{"gc_grace_seconds=864000 (gc_grace=10d makes the policy need "
+                                   "single keys)"});
   REQUIRE(grace.guesses.front().parameter == "policy");
 }
 
@@ -196,40 +198,40 @@ TEST_CASE("gc_grace_seconds of a schema is taken over where the policy needs key
     return spec_of("gc_grace_seconds = 3600 AND compaction = {" + compaction + "}");
   };
   const PolicySpec leveled = spec_with("'class': 'LeveledCompactionStrategy'");
-  require_begin(
-      leveled, "cassandra-lcs:sstable_size=160MiB,fanout_size=10,min_threshold=4,gc_grace=3600000");
+  require_begin(leveled,
+                "cassandra-lcs:sstable_size=160MiB,fanout_size=10,min_threshold=4,gc_grace=1h");
   REQUIRE(leveled.unmodelled.empty());
-  REQUIRE(leveled.guesses[0].parameter == "gc_grace");
+  REQUIRE(leveled.states_times);
   const PolicySpec single =
       spec_with("'class': 'SizeTieredCompactionStrategy', 'tombstone_threshold': '0.1'");
   require_begin(single,
                 "cassandra-stcs:min_threshold=4,tombstone_threshold=0.1,"
-                "tombstone_compaction_interval=86400000,gc_grace=3600000");
+                "tombstone_compaction_interval=1d,gc_grace=1h");
   const PolicySpec sizes = spec_with("'class': 'SizeTieredCompactionStrategy'");
-  REQUIRE(sizes.unmodelled == std::vector<std::string>{"gc_grace_seconds=3600"});
+  REQUIRE(sizes.unmodelled == std::vector<std::string>{"gc_grace_seconds=3600 (gc_grace=1h makes "
+                                                       "the policy need single keys)"});
+  REQUIRE_FALSE(sizes.states_times);
   const PolicySpec none =
       spec_of("gc_grace_seconds = 0 AND compaction = {'class': 'LeveledCompactionStrategy'}");
   REQUIRE(none.unmodelled.empty());
 }
 
-TEST_CASE("Times of a schema become operations, which is a guess") {
+TEST_CASE("Times of a schema stay times, which the workload of the SPEC counts") {
   const PolicySpec windows = spec_of(
       "compaction = {'class': 'TimeWindowCompactionStrategy', 'compaction_window_size': '6', "
       "'compaction_window_unit': 'HOURS'} AND default_time_to_live = 100");
-  require_begin(windows,
-                "cassandra-twcs:compaction_window_size=21600000,ttl=100000,min_threshold=4,bits");
-  REQUIRE(windows.guesses[0].parameter == "compaction_window_size");
-  REQUIRE(windows.guesses[0].why.starts_with("21600 seconds at 1000 operations a second"));
-  REQUIRE(windows.guesses[1].parameter == "ttl");
+  require_begin(windows, "cassandra-twcs:compaction_window_size=6h,ttl=100s,min_threshold=4,bits");
+  REQUIRE(windows.states_times);
+  REQUIRE(windows.guesses[0].parameter == "buffer");
   REQUIRE(windows.unmodelled.empty());
   require_begin(spec_of("compaction = {'class': 'TimeWindowCompactionStrategy'}"),
-                "cassandra-twcs:compaction_window_size=86400000,min_threshold=4,bits");
+                "cassandra-twcs:compaction_window_size=1d,min_threshold=4,bits");
   const PolicySpec single = spec_of(
       "compaction = {'class': 'SizeTieredCompactionStrategy', 'tombstone_threshold': '0.1', "
       "'unchecked_tombstone_compaction': true}");
   require_begin(single,
                 "cassandra-stcs:min_threshold=4,tombstone_threshold=0.1,"
-                "tombstone_compaction_interval=86400000,unchecked_tombstone_compaction=true,bits");
+                "tombstone_compaction_interval=1d,unchecked_tombstone_compaction=true,bits");
   REQUIRE(single.unmodelled.empty());
 }
 
@@ -260,7 +262,7 @@ TEST_CASE("Strategies of ScyllaDB become its own policies") {
     require_begin(spec_of(with, StoreSystem::kScylladb), spec);
   };
   begins("compaction = {'class': 'SizeTieredCompactionStrategy', 'min_sstable_age': 60}",
-         "scylla-stcs:min_threshold=4,min_sstable_age=60000,bits_per_key=10");
+         "scylla-stcs:min_threshold=4,min_sstable_age=1min,bits_per_key=10");
   begins("compaction = {'class': 'LeveledCompactionStrategy', 'sstable_size_in_mb': '80'}",
          "scylla-lcs:sstable_size=80MiB,min_threshold=4,bits_per_key=5");
   begins("compaction = {'class': 'IncrementalCompactionStrategy'}", "scylla-stcs:min_threshold=4,");

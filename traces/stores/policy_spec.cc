@@ -11,6 +11,7 @@
 #include "traces/stores/option_names.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/pebble_spec.h"
+#include "traces/stores/rocksdb_ages.h"
 #include "traces/stores/rocksdb_stalls.h"
 #include "traces/stores/spec_writer.h"
 #include "traces/stores/text_scanning.h"
@@ -56,6 +57,7 @@ constexpr Mapping kMaxReadAmp{"compaction_options_universal.max_read_amp", 0, 10
 constexpr Mapping kMemtable{"write_buffer_size", 1, kBytesMax, 67108864};
 constexpr Mapping kBlock{"block_size", 64, 32768, 4096};
 constexpr std::uint64_t kMemtablesMax = 1000;
+constexpr std::string_view kDisabled = "disable_auto_compactions";
 
 // Options with a value other than these change merges, sizes or stalls in ways that lsmlab does not
 // model. "": any value counts.
@@ -68,9 +70,6 @@ const std::vector<Unmodelled>& unmodelled_options() {
   static const std::vector<Unmodelled> kUnmodelledOptions = {
       {"target_file_size_is_upper_bound", {"false"}},
       {"max_bytes_for_level_multiplier_additional", {"1:1:1:1:1:1:1", ""}},
-      {"ttl", {"0", "18446744073709551614", "2592000"}},
-      {"periodic_compaction_seconds", {"0", "18446744073709551614"}},
-      {"disable_auto_compactions", {"false"}},
       {"compaction_options_universal.compression_size_percent", {"-1"}},
       {"compaction_options_fifo.age_for_warm", {"0"}},
       {"merge_operator", {"nullptr"}},
@@ -274,6 +273,28 @@ class SpecBuilder : public SpecWriter {
     add(compression_spec([this](std::string_view name) { return value(name); }, figures));
   }
 
+  // Of FIFO, which then drops nothing.
+  void list_disabled() {
+    if (value(kDisabled) == "true") add_unmodelled(fmt::format("{}=true", kDisabled));
+  }
+  void map_disabled() {
+    if (value(kDisabled) == "true") add(ours(kDisabled).name, "true");
+  }
+
+  // Ages are times in the SPEC, which the workload's rate makes numbers of operations.
+  void map_ages(bool has_rate) {
+    const auto lookup = [this](std::string_view name) { return value(name); };
+    if (!has_rate) {
+      for (const std::string& option : changed_rocksdb_ages(lookup)) {
+        add_unmodelled(option + " (no file tells how many operations a second it stands for)");
+      }
+      return;
+    }
+    const RocksdbAges ages = rocksdb_ages(lookup);
+    if (ages.ttl > 0) add_time(ours("ttl").name, ages.ttl);
+    if (ages.periodic > 0) add_time(ours("periodic_compaction_seconds").name, ages.periodic);
+  }
+
   void list_unmodelled() {
     for (const Unmodelled& option : unmodelled_options()) {
       const auto text = value(option.option);
@@ -311,7 +332,7 @@ class SpecBuilder : public SpecWriter {
 };
 
 PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
-                        const FamilyFigures& figures) {
+                        const FamilyFigures& figures, bool has_rate) {
   SpecBuilder builder(store, family);
   const auto style = builder.value("compaction_style");
   const bool is_fifo = style == "kCompactionStyleFIFO";
@@ -343,6 +364,7 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     builder.begin("rocksdb-fifo");
     for (const Mapping& mapping : kFifo) builder.map(mapping);
     builder.map_flag("compaction_options_fifo.allow_compaction", false);
+    builder.list_disabled();
     builder.map_max_compaction_bytes();
   } else {
     builder.begin("rocksdb-leveled");
@@ -360,7 +382,9 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
   if (!is_fifo) {
     builder.map_extra(kFileSizeMultiplier);
     if (builder.has_subcompactions()) builder.map(kMaxSubcompactions);
+    builder.map_disabled();
   }
+  builder.map_ages(has_rate);
   builder.add("table_format", "rocksdb");
   builder.map_memtable(figures);
   builder.map(kBlock);
@@ -407,6 +431,10 @@ PolicySpec leveldb_spec(const FamilyFigures& figures, const FamilyTree* tree) {
 }  // namespace
 
 PolicySpec policy_spec(const Store& store, const FamilyFigures& figures) {
+  return policy_spec(store, figures, figures.writes_per_second().has_value());
+}
+
+PolicySpec policy_spec(const Store& store, const FamilyFigures& figures, bool has_rate) {
   if (store.system == StoreSystem::kLeveldb) return leveldb_spec(figures, store.tree(figures.name));
   const FamilyOptions* options = store.options ? store.options->family(figures.name) : nullptr;
   const FamilyOptions none;
@@ -417,7 +445,7 @@ PolicySpec policy_spec(const Store& store, const FamilyFigures& figures) {
     return cassandra_spec(store.system, options == nullptr ? none.values : options->values,
                           figures);
   }
-  return rocksdb_spec(store, options == nullptr ? none : *options, figures);
+  return rocksdb_spec(store, options == nullptr ? none : *options, figures, has_rate);
 }
 
 }  // namespace lsmlab::stores

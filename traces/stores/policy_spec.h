@@ -15,11 +15,19 @@ struct PolicyGuess {
 };
 
 struct PolicySpec {
-  std::string spec;  // empty: lsmlab has no such policy
+  std::string spec;           // empty: lsmlab has no such policy
+  bool states_times = false;  // a workload of the SPEC needs operations_per_second
   std::vector<PolicyGuess> guesses;
-  std::vector<std::string> unmodelled;  // "name=value" of options that lsmlab does not model
+  // "name=value" of options that lsmlab does not model, some with " (why)".
+  std::vector<std::string> unmodelled;
 };
 
+/// `has_rate`: the workload that goes with the SPEC says how many operations a second it stands
+/// for. The SPEC then has RocksDB's ages, as times; otherwise they are unmodelled. A schema's times
+/// are in the SPEC anyway, because its workload is never in the files.
+[[nodiscard]] PolicySpec policy_spec(const Store& store, const FamilyFigures& figures,
+                                     bool has_rate);
+/// Of the workload that the files tell of (store_workload.h).
 [[nodiscard]] PolicySpec policy_spec(const Store& store, const FamilyFigures& figures);
 
 }  // namespace lsmlab::stores

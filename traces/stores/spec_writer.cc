@@ -4,11 +4,18 @@
 
 #include <algorithm>
 
+#include "models/base/stated_time.h"
+
 namespace lsmlab::stores {
 
 void SpecWriter::add(std::string_view parameter, std::string_view value) {
   const bool is_first = result_.spec.find(':') == std::string::npos;
   result_.spec += fmt::format("{}{}={}", is_first ? ":" : ",", parameter, value);
+}
+
+void SpecWriter::add_time(std::string_view parameter, std::uint64_t seconds) {
+  add(parameter, typed_time_text(seconds));
+  result_.states_times = true;
 }
 
 void SpecWriter::add(CompressionSpec compression) {

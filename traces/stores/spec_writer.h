@@ -15,6 +15,8 @@ class SpecWriter {
   void begin(std::string_view policy) { result_.spec = policy; }
   void add(std::string_view parameter, std::string_view value);
   void add(CompressionSpec compression);
+  /// A number of operations or writes, as a time.
+  void add_time(std::string_view parameter, std::uint64_t seconds);
   void guess(std::string_view parameter, std::string why) {
     result_.guesses.push_back({std::string(parameter), std::move(why)});
   }

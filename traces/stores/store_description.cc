@@ -7,6 +7,7 @@
 #include "models/base/printable.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/policy_spec.h"
+#include "traces/stores/store_workload.h"
 
 namespace lsmlab::stores {
 namespace {
@@ -129,10 +130,16 @@ Json workload_json(const Store& store, const FamilyFigures& figures) {
       has_rate ? guess(static_cast<double>(all.bytes) / figures.history_seconds,
                        "the mean over the time of the history, with idle times")
                : unknown();
+  const auto writes_per_second = figures.writes_per_second();
   workload["writes_per_second"] =
-      has_rate && all.memtable_entries > 0
-          ? guess(static_cast<double>(all.memtable_entries) / figures.seconds,
+      writes_per_second
+          ? guess(*writes_per_second,
                   "entries of flushed memtables over the time of the logs, with idle times")
+          : unknown();
+  workload["operations_per_second"] =
+      writes_per_second
+          ? guess(whole_rate(*writes_per_second),
+                  "as a workload SPEC has it: the writes, because no file tells of lookups")
           : unknown();
   workload["key_distribution"] = guess("uniform", "no file of the store says how keys are drawn");
   return workload;

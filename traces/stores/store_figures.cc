@@ -406,6 +406,11 @@ std::optional<double> FamilyFigures::write_amplification() const {
          static_cast<double>(flushes.bytes);
 }
 
+std::optional<double> FamilyFigures::writes_per_second() const {
+  if (flushes.entries == 0 || seconds <= 0) return std::nullopt;
+  return static_cast<double>(std::max(flushes.memtable_entries, flushes.entries)) / seconds;
+}
+
 FamilyFigures figures_of(const Store& store, const std::string& family) {
   FamilyFigures figures;
   figures.name = family;

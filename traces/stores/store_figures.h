@@ -109,6 +109,8 @@ struct FamilyFigures {
 
   /// Bytes written by flushes and merges over bytes written by flushes; none: nothing was flushed.
   [[nodiscard]] std::optional<double> write_amplification() const;
+  /// Entries of flushed memtables over the time of the logs, with idle times; none: unknown.
+  [[nodiscard]] std::optional<double> writes_per_second() const;
 };
 
 [[nodiscard]] FamilyFigures figures_of(const Store& store, const std::string& family);

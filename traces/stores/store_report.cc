@@ -9,6 +9,7 @@
 #include "traces/stores/option_table.h"
 #include "traces/stores/pebble_report.h"
 #include "traces/stores/policy_spec.h"
+#include "traces/stores/store_workload.h"
 
 namespace lsmlab::stores {
 namespace {
@@ -253,6 +254,11 @@ std::string policy_text(const Store& store, const FamilyFigures& figures) {
                   policy.spec.empty() ? "none has this compaction style" : policy.spec);
   for (const PolicyGuess& guess : policy.guesses) {
     text += fmt::format("    {} is a guess: {}\n", guess.parameter, guess.why);
+  }
+  if (policy.states_times) {
+    const auto writes = figures.writes_per_second();
+    text += fmt::format("    times need operations_per_second={} of the workload\n",
+                        writes ? std::to_string(whole_rate(*writes)) : "N");
   }
   if (!policy.unmodelled.empty()) {
     text += fmt::format("    lsmlab does not model: {}\n", fmt::join(policy.unmodelled, ", "));

@@ -134,9 +134,11 @@ TEST_CASE("A store description maps options to a policy, and marks guesses") {
   const PolicySpec spec = policy_spec(store, figures_of(store, "default"));
   REQUIRE(spec.spec ==
           "rocksdb-leveled:size_ratio=7,file_size=2MiB,level_base=10000,l0_trigger=2,levels=4,"
-          "priority=round-robin,dynamic_levels=false,dynamic_file_size=true,table_format=rocksdb,"
+          "priority=round-robin,dynamic_levels=false,dynamic_file_size=true,ttl=100s,"
+          "table_format=rocksdb,"
           "buffer=1MiB,block_size=4KiB,bits_per_key=0,compression=lz4@0.273:lz4@0.250:lz4");
-  REQUIRE(spec.unmodelled == std::vector<std::string>{"ttl=100"});
+  REQUIRE(spec.unmodelled.empty());
+  REQUIRE(spec.states_times);
   REQUIRE_FALSE(spec.guesses.empty());
   REQUIRE(spec.guesses[0].parameter == "size_ratio");
   const auto json = describe(store, all_figures(store));
@@ -153,8 +155,11 @@ TEST_CASE("A store description maps options to a policy, and marks guesses") {
   REQUIRE(family["compression"]["levels"][1]["algorithm"] == "ZSTD");
 }
 
+constexpr const char* kNoRate = " (no file tells how many operations a second it stands for)";
+
 // What a store of RocksDB 7.8.3 with these options is described as.
-PolicySpec spec_of_options(const std::vector<std::pair<std::string, std::string>>& values) {
+PolicySpec spec_of_options(const std::vector<std::pair<std::string, std::string>>& values,
+                           bool has_rate = false) {
   Store store;
   store.system = StoreSystem::kRocksdb;
   store.version = "7.8.3";
@@ -162,7 +167,69 @@ PolicySpec spec_of_options(const std::vector<std::pair<std::string, std::string>
   for (const auto& [name, value] : values) family.values.insert_or_assign(name, value);
   FamilyFigures figures;
   figures.name = "default";
-  return policy_spec(store, figures);
+  return policy_spec(store, figures, has_rate);
+}
+
+// The parameters of the SPEC that are times, with a rate; without one, what is unmodelled.
+std::string ages_of(const std::vector<std::pair<std::string, std::string>>& values,
+                    bool has_rate = true) {
+  const PolicySpec made = spec_of_options(values, has_rate);
+  REQUIRE(made.states_times == (made.spec.find("ttl=") != std::string::npos ||
+                                made.spec.find("periodic_age=") != std::string::npos));
+  std::string text;
+  for (const std::string name : {",ttl=", ",periodic_age="}) {
+    const std::size_t at = made.spec.find(name);
+    if (at != std::string::npos) text += made.spec.substr(at, made.spec.find(',', at + 1) - at);
+  }
+  for (const std::string& option : made.unmodelled) text += "|" + option;
+  return text;
+}
+
+TEST_CASE("Ages of RocksDB are times of the SPEC where the rate of operations is known") {
+  const std::string unset = "18446744073709551614";
+  const std::pair<std::string, std::string> universal{"compaction_style",
+                                                      "kCompactionStyleUniversal"};
+  const std::pair<std::string, std::string> fifo{"compaction_style", "kCompactionStyleFIFO"};
+  const std::pair<std::string, std::string> plain{"table_factory", "PlainTable"};
+  REQUIRE(ages_of({}).empty());
+  REQUIRE(ages_of({{"ttl", "2592000"}}) == ",ttl=30d");
+  REQUIRE(ages_of({{"ttl", unset}}) == ",ttl=30d");
+  REQUIRE(ages_of({{"ttl", unset}, plain}) == "|table_factory=PlainTable");
+  REQUIRE(ages_of({{"ttl", "0"}, {"periodic_compaction_seconds", unset}}).empty());
+  REQUIRE(ages_of({{"ttl", "90"}, {"periodic_compaction_seconds", "7200"}}) ==
+          ",ttl=90s,periodic_age=2h");
+  REQUIRE(
+      ages_of({{"compaction_filter_factory", "Mine"}, {"periodic_compaction_seconds", unset}}) ==
+      ",periodic_age=30d|compaction_filter_factory=Mine");
+  // SanitizeOptions: universal compaction and FIFO take the younger of both as one.
+  REQUIRE(ages_of({universal, {"ttl", unset}}) == ",periodic_age=30d");
+  REQUIRE(ages_of({universal, {"ttl", "3600"}, {"periodic_compaction_seconds", "60"}}) ==
+          ",periodic_age=1min");
+  REQUIRE(ages_of({universal, {"ttl", "0"}, {"periodic_compaction_seconds", "60"}}) ==
+          ",periodic_age=1min");
+  REQUIRE(ages_of({fifo, {"ttl", "3600"}, {"periodic_compaction_seconds", "7200"}}) == ",ttl=1h");
+}
+
+TEST_CASE("Ages of RocksDB are unmodelled without a rate, but for its defaults") {
+  const std::string why = kNoRate;
+  REQUIRE(ages_of({{"ttl", "2592000"}}, false).empty());
+  REQUIRE(ages_of({{"ttl", "18446744073709551614"}}, false).empty());
+  REQUIRE(ages_of({{"ttl", "90"}, {"periodic_compaction_seconds", "7200"}}, false) ==
+          "|ttl=90" + why + "|periodic_compaction_seconds=7200" + why);
+}
+
+TEST_CASE("A store without automatic compactions is described with that option") {
+  const std::pair<std::string, std::string> off{"disable_auto_compactions", "true"};
+  const PolicySpec leveled = spec_of_options({off});
+  REQUIRE(leveled.spec.find(",disable_auto_compactions=true,") != std::string::npos);
+  REQUIRE(leveled.unmodelled.empty());
+  const PolicySpec universal =
+      spec_of_options({off, {"compaction_style", "kCompactionStyleUniversal"}});
+  REQUIRE(universal.spec.find(",disable_auto_compactions=true,") != std::string::npos);
+  const PolicySpec fifo = spec_of_options({off, {"compaction_style", "kCompactionStyleFIFO"}});
+  REQUIRE(fifo.unmodelled == std::vector<std::string>{"disable_auto_compactions=true"});
+  REQUIRE(spec_of_options({{"disable_auto_compactions", "false"}}).spec.find("disable") ==
+          std::string::npos);
 }
 
 TEST_CASE("A store with FIFO compaction is described as rocksdb-fifo") {
@@ -181,8 +248,8 @@ TEST_CASE("A store with FIFO compaction is described as rocksdb-fifo") {
       spec.spec.starts_with("rocksdb-fifo:max_table_files_size=3000000,l0_trigger=6,"
                             "allow_compaction=true,max_compaction_bytes=1000000,"
                             "table_format=rocksdb,buffer=1MiB"));
-  REQUIRE(spec.unmodelled ==
-          std::vector<std::string>{"ttl=3600", "compaction_options_fifo.age_for_warm=60"});
+  REQUIRE(spec.unmodelled == std::vector<std::string>{std::string("ttl=3600") + kNoRate,
+                                                      "compaction_options_fifo.age_for_warm=60"});
 }
 
 TEST_CASE("A store with incremental universal compaction is described with its part size") {

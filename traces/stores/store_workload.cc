@@ -120,14 +120,27 @@ EntrySize entry_size(const FlushFigures& flushes) {
       mean(flushes.raw_value_bytes, flushes.entries - std::min(flushes.entries, flushes.deletes))};
 }
 
-std::string draws_spec(const FlushFigures& flushes, std::uint64_t keys, std::uint64_t writes) {
+// How many operations a second the SPEC stands for: those of the store are its writes.
+std::string rate_parameter(const StoreWorkload& workload) {
+  if (!workload.writes_per_second) return {};
+  return fmt::format(",operations_per_second={}", whole_rate(*workload.writes_per_second));
+}
+
+std::string draws_spec(const StoreWorkload& workload, const FlushFigures& flushes,
+                       std::uint64_t keys) {
   const EntrySize entry = entry_size(flushes);
   return fmt::format(
-      "db_bench:\"--benchmarks=fillrandom --num={} --writes={} --key_size={} --value_size={}\"",
-      keys, writes, entry.key_bytes, entry.value_bytes);
+      "db_bench:\"--benchmarks=fillrandom --num={} --writes={} --key_size={} --value_size={}\"{}",
+      keys, workload.simulated_writes(), entry.key_bytes, entry.value_bytes,
+      rate_parameter(workload));
 }
 
 }  // namespace
+
+std::uint64_t whole_rate(double writes_per_second) {
+  constexpr double kRateMax = 1e12;
+  return static_cast<std::uint64_t>(std::clamp(std::round(writes_per_second), 1.0, kRateMax));
+}
 
 std::uint64_t live_records(const std::vector<double>& entries_by_level, double update_fraction,
                            double delete_fraction) {
@@ -152,18 +165,18 @@ std::string load_spec(const StoreWorkload& workload, const FlushFigures& flushes
   if (workload.delete_fraction > 0) {
     spec += fmt::format(",delete_fraction={:.4f}", workload.delete_fraction);
   }
-  return spec;
+  return spec + rate_parameter(workload);
 }
 
-std::string ordered_load_spec(const FlushFigures& flushes, std::uint64_t keys,
-                              std::uint64_t overwrites) {
+std::string ordered_load_spec(const StoreWorkload& workload, const FlushFigures& flushes,
+                              std::uint64_t keys, std::uint64_t overwrites) {
   const EntrySize entry = entry_size(flushes);
   const std::string both = fmt::format("--num={} --key_size={} --value_size={}", keys,
                                        entry.key_bytes, entry.value_bytes);
   return fmt::format(
       "db_bench:\"--benchmarks=fillseq {}; --benchmarks=overwrite --use_existing_db=1 --writes={} "
-      "{}\"",
-      both, overwrites, both);
+      "{}\"{}",
+      both, overwrites, both, rate_parameter(workload));
 }
 
 Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
@@ -190,13 +203,13 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
   workload.update_fraction = rounded(shares.updates);
   workload.records = static_cast<std::uint64_t>(shares.records);
   workload.is_whole_history = workload.records == 0;
-  if (figures.seconds > 0) workload.writes_per_second = writes / figures.seconds;
+  workload.writes_per_second = figures.writes_per_second();
   const std::uint64_t entries = workload.simulated_writes();
   workload.spec = load_spec(workload, flushes, workload.records, entries);
   const std::optional<double> keys =
       workload.is_whole_history ? drawn_keys(figures, writes, dropped) : std::nullopt;
   if (keys) {
-    workload.spec = draws_spec(flushes, static_cast<std::uint64_t>(std::llround(*keys)), entries);
+    workload.spec = draws_spec(workload, flushes, static_cast<std::uint64_t>(std::llround(*keys)));
     workload.update_fraction = 0;
     workload.guesses.push_back(
         {"number of keys",
@@ -212,7 +225,7 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
     workload.guesses.push_back(
         {"rate",
          fmt::format("{:.0f} writes a second, the mean over the time of the files with idle "
-                     "times; it counts with a device",
+                     "times; it counts with a device, and where an option is a time",
                      *workload.writes_per_second)});
   }
   if (figures.source == HistorySource::kStatistics) {

@@ -47,12 +47,16 @@ struct StoreWorkload {
 [[nodiscard]] std::uint64_t live_records(const std::vector<double>& entries_by_level,
                                          double update_fraction, double delete_fraction);
 
+/// Writes a second, rounded to a whole number from 1 to 10^12, as SPECs of workloads have it.
+[[nodiscard]] std::uint64_t whole_rate(double writes_per_second);
+
 /// A workload with these writes after so many records were loaded.
 [[nodiscard]] std::string load_spec(const StoreWorkload& workload, const FlushFigures& flushes,
                                     std::uint64_t records, std::uint64_t writes);
 
 /// So many different keys are put in order, then so many puts overwrite them at random.
-[[nodiscard]] std::string ordered_load_spec(const FlushFigures& flushes, std::uint64_t keys,
+[[nodiscard]] std::string ordered_load_spec(const StoreWorkload& workload,
+                                            const FlushFigures& flushes, std::uint64_t keys,
                                             std::uint64_t overwrites);
 
 /// Errors: the files do not say how many entries were flushed, or of which size.

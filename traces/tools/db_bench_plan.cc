@@ -49,11 +49,6 @@ class Planner {
       return input_error(
           "writer_puts is given, and no benchmark has a writer that ends with its readers");
     }
-    if (machine_.operations_per_second && !has_used_rate_) {
-      return input_error(
-          "operations_per_second is given, and no benchmark ends by --duration, except at the rate "
-          "of --benchmark_write_rate_limit");
-    }
     plan_.keys.leaves_gaps = std::any_of(plan_.steps.begin(), plan_.steps.end(),
                                          [](const DbBenchStep& s) { return s.asks_absent_keys; });
     for (const std::string_view note : notes_) plan_.notes.emplace_back(note);
@@ -203,7 +198,6 @@ class Planner {
       add_note("--duration: puts come at --benchmark_write_rate_limit, as if the store kept up");
     } else if (machine_.operations_per_second) {
       rate = *machine_.operations_per_second;
-      has_used_rate_ = true;
     } else {
       return input_error(fmt::format(
           "--duration={}: how many operations {} does in that time depends on the machine; give "
@@ -319,7 +313,6 @@ class Planner {
 
   const MachineFigures machine_;
   bool has_used_writer_puts_ = false;
-  bool has_used_rate_ = false;
   DbBenchPlan plan_;
   std::vector<std::string> notes_;
   std::vector<std::string> writers_;  // the benchmarks so far that write

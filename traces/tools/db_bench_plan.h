@@ -93,14 +93,14 @@ struct DbBenchPlan {
 /// What a line does not say, because it depends on the machine.
 struct MachineFigures {
   std::optional<std::uint64_t> writer_puts = {};  // of a thread that writes while others read
-  // of all threads, of a benchmark that --duration ends; not 0
+  // of all threads; says how long a benchmark is that --duration ends; not 0
   std::optional<std::uint64_t> operations_per_second = {};
 };
 
 /// Plans the lines. Errors: a benchmark that is unknown (with the nearest one) or that lsmlab
 /// cannot run; a flag that changes operations and that lsmlab cannot follow; values that db_bench
-/// refuses or that make no sense; a figure of the machine that is missing, or that nothing asks
-/// for; nothing to do, or more than 2^48 operations.
+/// refuses or that make no sense; a figure of the machine that is missing, or puts of a writer that
+/// no benchmark has; nothing to do, or more than 2^48 operations.
 [[nodiscard]] Result<DbBenchPlan> plan_db_bench(const std::vector<DbBenchLine>& lines,
                                                 const MachineFigures& machine);
 

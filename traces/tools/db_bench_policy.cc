@@ -114,7 +114,7 @@ Result<std::string> option_of(const DbBenchLine& line, const DbBenchFlag& flag) 
 
 }  // namespace
 
-Result<stores::PolicySpec> db_bench_policy(const DbBenchLine& line) {
+Result<stores::PolicySpec> db_bench_policy(const DbBenchLine& line, bool has_rate) {
   stores::Store store;
   store.version = "7.8.3";
   stores::StoreOptions& options = store.options.emplace();
@@ -130,14 +130,7 @@ Result<stores::PolicySpec> db_bench_policy(const DbBenchLine& line) {
   family.values.insert_or_assign("level_compaction_dynamic_file_size", "true");
   stores::FamilyFigures figures;
   figures.name = "default";
-  stores::PolicySpec policy = stores::policy_spec(store, figures);
-  // Without merges, what is left of the policy is its store.
-  const std::size_t at = policy.spec.find("table_format=");
-  if (line.flag("disable_auto_compactions") && at != std::string::npos) {
-    policy.spec = "none:" + policy.spec.substr(at);
-    std::erase(policy.unmodelled, "disable_auto_compactions=true");
-  }
-  return policy;
+  return stores::policy_spec(store, figures, has_rate);
 }
 
 Parameters db_bench_stalls(const DbBenchLine& line, bool has_pending_limits) {

@@ -9,9 +9,9 @@
 namespace lsmlab::tools {
 
 /// The flags of kPolicy, given ones and db_bench's defaults, by the table of RocksDB's options in
-/// traces/stores/policy_spec.h. An empty SPEC: lsmlab has no such policy. Errors: a value that
-/// RocksDB does not know.
-[[nodiscard]] Result<stores::PolicySpec> db_bench_policy(const DbBenchLine& line);
+/// traces/stores/policy_spec.h, which says what `has_rate` means. An empty SPEC: lsmlab has no such
+/// policy. Errors: a value that RocksDB does not know.
+[[nodiscard]] Result<stores::PolicySpec> db_bench_policy(const DbBenchLine& line, bool has_rate);
 
 /// The flags of kStalls as changes to the stall rules of rocksdb-leveled, or of rocksdb-universal,
 /// which has no limits of pending bytes. Includes what RocksDB corrects: a slowdown never comes

@@ -59,7 +59,7 @@ void try_line(const std::string& text, std::optional<std::uint64_t> writer_puts,
   const auto lines = parse_db_bench_lines(text);
   if (!lines) return;
   for (const DbBenchLine& line : lines.value()) {
-    const auto policy = db_bench_policy(line);
+    const auto policy = db_bench_policy(line, true);
     static_cast<void>(policy.has_value());
   }
   auto plan = plan_db_bench(lines.value(), {writer_puts});

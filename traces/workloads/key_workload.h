@@ -12,6 +12,7 @@
 #include "models/base/error.h"
 #include "models/base/options.h"
 #include "models/base/part_mark.h"
+#include "models/base/stated_time.h"
 #include "models/sizes/key_format.h"
 #include "traces/workloads/operation.h"
 #include "traces/workloads/operation_workload.h"
@@ -36,6 +37,8 @@ struct KeyWorkload {
   std::optional<Decimal> value_ratio = {};
   /// How keys are made from ids (OperationSource).
   KeyFormat key_format = {};
+  /// How many operations a second it stands for, if it says so: stated times are counted by it.
+  std::optional<OperationRate> rate = {};
   /// No id is larger; nothing if that is not known.
   std::optional<std::uint64_t> id_max = {};
 };

@@ -14,6 +14,7 @@
 #include "models/base/options.h"
 #include "models/base/part_mark.h"
 #include "models/base/spec.h"
+#include "models/base/stated_time.h"
 #include "traces/workloads/key_distribution.h"
 #include "traces/workloads/operation.h"
 #include "traces/workloads/size_distribution.h"
@@ -77,6 +78,7 @@ struct OperationWorkload {
   // The keys stand for dense numbers below this, so neighbours share more bytes than the ids of
   // open() do. Resolution `range` takes that into account.
   std::optional<std::uint64_t> key_numbers = {};
+  std::optional<OperationRate> rate = {};  // how many operations a second it stands for
 
   /// Returns every fault; each names the phase (from 0) and the member. Empty if the workload can
   /// be opened.

@@ -9,6 +9,7 @@
 #include "models/accounting/figures.h"
 #include "models/base/printable.h"
 #include "models/base/quantity_text.h"
+#include "validate/advise/candidates.h"
 #include "validate/advise/rocksdb_words.h"
 #include "validate/catalog/catalog.h"
 #include "validate/catalog/run_command.h"
@@ -100,11 +101,14 @@ std::string figures_table(const AdviceQuestion& question, const Advice& advice,
 }
 
 std::string rocksdb_text(const AdviceQuestion& question, const Candidate& candidate) {
-  const auto policy = policy_of_spec(candidate.spec);
+  const auto facts = workload_facts(question.run);
+  if (!facts) return {};
+  const auto policy = policy_of_spec(candidate.spec, facts.value().workload);
   if (!policy) return {};
   std::optional<ConfiguredPolicy> before;
   if (question.today) {
-    if (auto today = policy_of_spec(*question.today)) before = std::move(today).value();
+    if (auto today = policy_of_spec(*question.today, facts.value().workload))
+      before = std::move(today).value();
   }
   const auto words = rocksdb_words(policy.value(), before ? &*before : nullptr);
   if (words.empty()) return {};

@@ -106,7 +106,7 @@ std::vector<SearchedPolicy> policies_of(const AdviceQuestion& question) {
 
 // A parameter that nothing varies must not be ignored.
 Result<void> check_varied(const AdviceQuestion& question, const AdvicePlan& plan,
-                          const std::vector<SearchedPolicy>& policies) {
+                          const WorkloadFacts& facts, const std::vector<SearchedPolicy>& policies) {
   for (const VariedParameter& varied : question.varied) {
     const bool is_used =
         std::any_of(plan.spaces.begin(), plan.spaces.end(), [&](const PolicySpace& space) {
@@ -125,7 +125,7 @@ Result<void> check_varied(const AdviceQuestion& question, const AdvicePlan& plan
     }
     std::vector<std::string> names = store_parameters();
     for (const SearchedPolicy& one : policies) {
-      const auto policy = policy_of_spec(one.policy);
+      const auto policy = policy_of_spec(one.policy, facts.workload);
       if (!policy) continue;
       for (const auto& [name, value] : policy.value().options) names.push_back(name);
     }
@@ -160,11 +160,11 @@ Result<void> add_coarse(AdvicePlan& plan, CandidateMaker& maker) {
 
 Result<void> add_today(AdvicePlan& plan, CandidateMaker& maker, const AdviceQuestion& question,
                        const WorkloadFacts& facts) {
-  const auto configured = BOOST_OUTCOME_TRYX(policy_of_spec(*question.today, facts.flush_bytes));
+  const auto configured = BOOST_OUTCOME_TRYX(policy_of_spec(*question.today, facts.workload));
   const std::string wanted = configuration_text(configured);
   for (std::size_t i = 0; i < plan.spaces.size(); ++i) {
     const PolicySpace& space = plan.spaces[i];
-    const auto policy = policy_of_spec(spec_at(space, base_point(space)), facts.flush_bytes);
+    const auto policy = policy_of_spec(spec_at(space, base_point(space)), facts.workload);
     if (!policy || configuration_text(policy.value()) != wanted) continue;
     return maker.add(plan, i, base_point(space), AdviceRound::kToday, true);
   }
@@ -185,7 +185,7 @@ Result<void> add_spaces(AdvicePlan& plan, CandidateMaker& maker, const AdviceQue
   SpaceRequest request;
   request.varied = question.varied;
   request.memory = question.memory;
-  request.flush_bytes = facts.flush_bytes;
+  request.workload = facts.workload;
   request.is_filter_searched = depends_on_filters(question);
   std::uint64_t count = 0;
   for (const SearchedPolicy& searched : policies) {
@@ -271,10 +271,11 @@ Result<WorkloadFacts> workload_facts(const RunSpec& run) {
   facts.is_flushes = BOOST_OUTCOME_TRYX(is_flush_workload(run.workload));
   if (facts.is_flushes) {
     const auto flushes = BOOST_OUTCOME_TRYX(workload_of_spec(run.workload));
-    facts.flush_bytes = flushes.mean_bytes();
+    facts.workload = policy_workload(flushes);
     return facts;
   }
   const auto operations = BOOST_OUTCOME_TRYX(key_workload_of_spec(run.workload));
+  facts.workload = policy_workload(operations);
   facts.keys_max = operations.keys_max;
   facts.memory_for_keys = memory_for_keys(operations);
   return facts;
@@ -296,7 +297,7 @@ Result<void> plan_advice(const AdviceQuestion& question, CandidateMaker& maker, 
   }
   const std::vector<SearchedPolicy> policies = policies_of(question);
   BOOST_OUTCOME_TRYV(add_spaces(plan, maker, question, facts, policies));
-  BOOST_OUTCOME_TRYV(check_varied(question, plan, policies));
+  BOOST_OUTCOME_TRYV(check_varied(question, plan, facts, policies));
   if (question.today) {
     BOOST_OUTCOME_TRYV(add_today(plan, maker, question, facts));
   }

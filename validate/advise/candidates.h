@@ -41,7 +41,7 @@ class CandidateMaker {
 /// What the workload is, before any policy is looked at.
 struct WorkloadFacts {
   bool is_flushes = false;
-  std::optional<Bytes> flush_bytes = {};       // mean size of flushes
+  PolicyWorkload workload = {};                // what policies take from it
   std::optional<std::uint64_t> keys_max = {};  // different keys
   std::optional<Bytes> memory_for_keys = {};   // of a simulation at resolution key
 };

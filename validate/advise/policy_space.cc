@@ -8,6 +8,7 @@
 #include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
 #include "models/base/spec_parameters.h"
+#include "models/base/stated_time.h"
 #include "validate/advise/parameter_table.h"
 #include "validate/catalog/catalog.h"
 
@@ -22,8 +23,12 @@ Bytes times(Bytes bytes, const Decimal& factor) {
       std::clamp<Uint128>(product, 1, std::numeric_limits<std::uint64_t>::max() / 4)));
 }
 
-// The number that orders a value among others: a count, a decimal, a size.
+// The number that orders a value among others: a count, a decimal, a size, a time in seconds.
 std::optional<double> number_of(const std::string& text) {
+  if (is_stated_time(text)) {
+    const auto seconds = parse_time(text);
+    return seconds ? std::optional(static_cast<double>(seconds.value())) : std::nullopt;
+  }
   if (const auto decimal = Decimal::parse(text)) return decimal->as_double();
   const auto bytes = parse_bytes(text);
   return bytes ? std::optional(static_cast<double>(bytes.value())) : std::nullopt;
@@ -32,6 +37,13 @@ std::optional<double> number_of(const std::string& text) {
 std::optional<double> number_of(const SearchedValue& value, Bytes buffer) {
   if (value.buffers) return static_cast<double>(times(buffer, *value.buffers).value());
   return number_of(value.text);
+}
+
+// Counts and times have no common order before they are counted.
+bool is_mixed(const std::vector<std::string>& values) {
+  const auto times = std::count_if(values.begin(), values.end(),
+                                   [](const std::string& text) { return is_stated_time(text); });
+  return times > 0 && static_cast<std::size_t>(times) < values.size();
 }
 
 // The value that the policy has for the parameter; nothing if it has no such parameter.
@@ -111,13 +123,15 @@ class SpaceBuilder {
     state(spec.parameters, name,
           value.buffers ? typed_bytes_text(times(space_.buffer, *value.buffers).value())
                         : value.text);
-    const auto policy = policy_of_spec(spec, request_.flush_bytes);
+    const auto policy = policy_of_spec(spec, request_.workload);
     return policy ? Result<void>(success()) : Result<void>(policy.error());
   }
 
   Result<void> add_of_user(const VariedParameter& varied) {
-    Dimension dimension{varied.name, {}, 0, true, true};
-    const std::string in_force = *value_in_force(configured_, varied.name);
+    Dimension dimension{varied.name, {}, 0, !is_mixed(varied.values), true};
+    const std::string* const time = stated_value(configured_.stated_times, varied.name);
+    const std::string in_force =
+        time != nullptr ? *time : *value_in_force(configured_, varied.name);
     for (const std::string& text : varied.values) {
       const SearchedValue value{text, {}, true};
       if (const auto checked = taken(varied.name, value); !checked) {
@@ -154,7 +168,9 @@ class SpaceBuilder {
     }
     const auto same = std::find_if(values.begin(), values.end(), [&](const SearchedValue& value) {
       const auto number = number_of(value, space_.buffer);
-      return value.text == in_force || (!value.buffers && base && number == base);
+      const bool is_same_kind =
+          !value.buffers && is_stated_time(value.text) == is_stated_time(in_force);
+      return value.text == in_force || (is_same_kind && base && number == base);
     });
     if (same != values.end()) {
       dimension.base = static_cast<std::size_t>(same - values.begin());
@@ -223,7 +239,7 @@ Result<VariedParameter> parse_varied(const std::string& text) {
 }
 
 Result<PolicySpace> space_of(const Spec& policy, const SpaceRequest& request) {
-  auto configured = BOOST_OUTCOME_TRYX(policy_of_spec(policy, request.flush_bytes));
+  auto configured = BOOST_OUTCOME_TRYX(policy_of_spec(policy, request.workload));
   return SpaceBuilder(policy, request, std::move(configured)).build();
 }
 

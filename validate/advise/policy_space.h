@@ -12,6 +12,7 @@
 #include "models/base/spec.h"
 #include "models/base/units.h"
 #include "models/policies/registry.h"
+#include "validate/catalog/policy_workload.h"
 
 namespace lsmlab {
 
@@ -50,7 +51,7 @@ struct VariedParameter {
 struct SpaceRequest {
   std::vector<VariedParameter> varied;
   std::optional<Bytes> memory;          // of memtable and filters
-  std::optional<Bytes> flush_bytes;     // as of make_policy()
+  PolicyWorkload workload;              // that the policies run with
   bool is_filter_searched = false;      // a figure of the question depends on filters
   std::vector<std::string> fixed = {};  // parameters that are not varied, besides those of --vary
 };

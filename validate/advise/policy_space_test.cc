@@ -96,6 +96,26 @@ TEST_CASE("what the user states is not varied, and the values of --vary are the 
   REQUIRE(refused.error().message.starts_with("--vary size_ratio: "));
 }
 
+TEST_CASE("times are ordered by their length, and not among counts") {
+  SpaceRequest request;
+  request.workload.name = "load";
+  request.workload.rate = OperationRate(100);
+  request.fixed = {"size_ratio", "l0_trigger",     "level_base",
+                   "file_size",  "dynamic_levels", "priority"};
+  request.varied = {parse_varied("ttl=2h,5min,1d").value()};
+  const PolicySpace times = space("rocksdb-leveled:ttl=120min", request);
+  REQUIRE(texts(times) == std::vector<std::string>{"rocksdb-leveled:ttl=2h",
+                                                   "rocksdb-leveled:ttl=5min",
+                                                   "rocksdb-leveled:ttl=1d"});
+  REQUIRE(neighbours(times, base_point(times)).size() == 2);
+  request.varied = {parse_varied("ttl=2h,400000").value()};
+  REQUIRE_FALSE(dimension(space("rocksdb-leveled", request), "ttl")->is_ordered);
+  request.workload.rate.reset();
+  const auto refused = space_of(parse_spec("rocksdb-leveled").value(), request);
+  REQUIRE(refused.error().message.find("--vary ttl: policy 'rocksdb-leveled': ttl=2h: is a time") ==
+          0);
+}
+
 TEST_CASE("sizes of levels follow the memtable that a candidate has") {
   SpaceRequest request;
   request.varied = {parse_varied("buffer=1MiB,16MiB").value()};

@@ -15,6 +15,7 @@
 #include "validate/catalog/db_bench_workload.h"
 #include "validate/catalog/embedded_configs.h"
 #include "validate/catalog/key_format_parameter.h"
+#include "validate/catalog/operation_rate_parameter.h"
 #include "validate/catalog/operation_workload_json.h"
 #include "validate/catalog/tectonic_workload.h"
 #include "validate/catalog/ycsb_workload.h"
@@ -230,7 +231,7 @@ Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& polic
   return success();
 }
 
-Result<ConfiguredPolicy> policy_of_spec(const Spec& spec, std::optional<Bytes> flush_bytes) {
+Result<ConfiguredPolicy> policy_of_spec(const Spec& spec, const PolicyWorkload& workload) {
   if (spec.name == kDbBenchWorkload) {
     return input_error(
         "policy 'db_bench' takes the options of a workload db_bench:\"...\"; only simulate and "
@@ -248,7 +249,15 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec, std::optional<Bytes> f
                                                       excerpt(resolved.name), meant)));
   }
   const std::optional<std::string> log = take_forced_plans_log(resolved);
-  auto made = make_policy(resolved, naming_of(spec, resolved.name), flush_bytes);
+  PolicyNaming naming = naming_of(spec, resolved.name);
+  auto times = take_stated_times(resolved, workload);
+  if (!times) {
+    const Error fault = in_context(fmt::format("policy '{}'", spec.name), times.error());
+    return with_origin(spec, fault);
+  }
+  naming.stated_times = std::move(times).value();
+  auto made = make_policy(resolved, naming, workload.flush_bytes);
+  if (made) show_stated_times(made.value());
   if (made && resolved.name != spec.name) name_by_preset(spec, made.value());
   if (made && log) {
     const bool is_varied = std::find(spec.varied.begin(), spec.varied.end(),
@@ -370,6 +379,7 @@ Result<KeyWorkload> named_key_workload(const Spec& spec) {
   KeyWorkload workload;
   workload.name = made.name;
   workload.options = made.options;
+  workload.rate = made.rate;
   workload.operations = made.operation_count();
   workload.model = std::make_shared<const OperationWorkload>(made);
   workload.keys_max = made.insert_count();
@@ -402,7 +412,14 @@ std::optional<std::vector<OptionInfo>> own_options(const std::string& name) {
 Result<KeyWorkload> key_workload_of_spec(const Spec& spec) {
   Spec named = spec;
   const auto format = BOOST_OUTCOME_TRYX(take_key_format(named));
+  // That of a db_bench line also says how long its benchmarks are.
+  std::optional<OperationRate> rate;
+  if (named.name != kDbBenchWorkload) rate = BOOST_OUTCOME_TRYX(take_operation_rate(named));
   KeyWorkload workload = BOOST_OUTCOME_TRYX(named_key_workload(named));
+  if (rate) workload.rate = rate;
+  if (workload.rate && named.name != kDbBenchWorkload) {
+    workload.options.emplace_back(kOperationRateParameter, workload.rate->text());
+  }
   if (!format) return workload;
   const char padding = workload.key_format.padding;
   workload.key_format = *format;
@@ -417,6 +434,7 @@ std::optional<std::vector<OptionInfo>> workload_options(const std::string& name)
   }
   std::optional<std::vector<OptionInfo>> options = own_options(name);
   if (options) options->push_back(key_format_option());
+  if (options && name != kDbBenchWorkload) options->push_back(operation_rate_option());
   return options;
 }
 

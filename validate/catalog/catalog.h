@@ -15,6 +15,7 @@
 #include "traces/workloads/flush_workload.h"
 #include "traces/workloads/key_workload.h"
 #include "traces/workloads/operation_workload.h"
+#include "validate/catalog/policy_workload.h"
 
 namespace lsmlab {
 
@@ -28,12 +29,14 @@ struct Preset {
 [[nodiscard]] std::vector<Preset> workload_presets();
 
 /// The policy that a SPEC names. The SPEC may also name a plan log whose plans the policy must
-/// follow (models/execution/forced_plans.h). `flush_bytes`: as of make_policy().
+/// follow (models/execution/forced_plans.h). Times among the parameters are counted by the
+/// workload that the policy runs with.
 ///
 /// Errors of policy_of_spec() and workload_of_spec(): an unknown name, with the nearest valid one;
-/// a JSON file that cannot be read or is not a preset; bad parameters, every one named.
+/// a JSON file that cannot be read or is not a preset; bad parameters, every one named; a time that
+/// the workload cannot count.
 [[nodiscard]] Result<ConfiguredPolicy> policy_of_spec(const Spec& spec,
-                                                      std::optional<Bytes> flush_bytes = {});
+                                                      const PolicyWorkload& workload = {});
 /// Makes the policy follow the plans of a log. Errors: the log cannot be read; the policy cannot
 /// follow it. `is_log_in_label`: the label names the log, because runs differ in it.
 [[nodiscard]] Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& policy,

@@ -15,6 +15,7 @@
 #include "traces/tools/db_bench_policy.h"
 #include "traces/tools/db_bench_source.h"
 #include "validate/catalog/key_format_parameter.h"
+#include "validate/catalog/operation_rate_parameter.h"
 #include "validate/catalog/run_command.h"
 #include "validate/catalog/run_spec.h"
 #include "validate/results/json_text.h"
@@ -25,6 +26,8 @@ namespace {
 using tools::DbBenchPlan;
 using tools::DbBenchStep;
 using tools::FlagUse;
+
+constexpr std::uint64_t kRateMax = std::uint64_t{1} << 40;
 
 struct DbBenchOptions {
   std::string line;
@@ -39,10 +42,11 @@ struct DbBenchOptions {
     table.optional_count("writer_puts", machine.writer_puts, {0, std::uint64_t{1} << 40}, "puts",
                          "puts of the writer of readwhilewriting and seekrandomwhilewriting; in "
                          "db_bench their number depends on the machine");
-    table.optional_count("operations_per_second", machine.operations_per_second,
-                         {1, std::uint64_t{1} << 40}, "operations",
-                         "of all threads, for benchmarks that --duration ends: db_bench prints it; "
-                         "not needed for puts at --benchmark_write_rate_limit");
+    table.optional_count(kOperationRateParameter, machine.operations_per_second, {1, kRateMax},
+                         "operations",
+                         "of all threads, as db_bench prints it: for benchmarks that --duration "
+                         "ends, and for parameters of the policy that are times (ttl=30d); not "
+                         "needed for puts at --benchmark_write_rate_limit");
   }
 };
 
@@ -54,6 +58,13 @@ struct MadePlan {
   tools::DbBenchRun run;               // of the first line
   std::optional<Decimal> value_ratio;  // of the first run
 };
+
+// The rate that is given beside the line, or that of a line which only puts and has a limiter.
+std::optional<OperationRate> rate_of(const MadePlan& made) {
+  const std::uint64_t given = made.options.machine.operations_per_second.value_or(0);
+  const std::uint64_t rate = given > 0 ? given : made.run.puts_per_second;
+  return rate > 0 ? std::optional(OperationRate(std::min(rate, kRateMax))) : std::nullopt;
+}
 
 std::string place_of(const DbBenchOptions& options) {
   return options.file.empty() ? "workload 'db_bench'" : options.file;
@@ -80,17 +91,17 @@ Result<MadePlan> plan_of_spec(const Spec& spec) {
   Result<DbBenchPlan> plan = tools::plan_db_bench(lines.value(), options.machine);
   if (!plan) return in_context(place_of(options), plan.error());
   made.plan = std::make_shared<const DbBenchPlan>(std::move(plan).value());
-  for (const tools::DbBenchLine& line : lines.value()) {
-    Result<stores::PolicySpec> policy = tools::db_bench_policy(line);
-    if (!policy) return in_context(place_of(options), policy.error());
-    made.policies.push_back(std::move(policy).value());
-  }
   const double ratio = std::clamp(lines.value().front().real("compression_ratio"), 0.01, 1.0);
   made.value_ratio = Decimal::parse(fmt::format("{:.6f}", ratio));
   made.run = tools::db_bench_run(lines.value().front());
   const bool only_puts = std::all_of(made.plan->steps.begin(), made.plan->steps.end(),
                                      [](const DbBenchStep& step) { return step.only_puts(); });
   if (!only_puts) made.run.puts_per_second = 0;
+  for (const tools::DbBenchLine& line : lines.value()) {
+    Result<stores::PolicySpec> policy = tools::db_bench_policy(line, rate_of(made).has_value());
+    if (!policy) return in_context(place_of(options), policy.error());
+    made.policies.push_back(std::move(policy).value());
+  }
   const std::string& first = made.policies.front().spec;
   if (first.starts_with("rocksdb-")) {
     const bool is_leveled = first.starts_with("rocksdb-leveled");
@@ -135,7 +146,7 @@ ResolvedOptions options_of(const MadePlan& made) {
   const tools::MachineFigures& machine = made.options.machine;
   if (machine.writer_puts) options.emplace_back("writer_puts", *machine.writer_puts);
   if (machine.operations_per_second) {
-    options.emplace_back("operations_per_second", *machine.operations_per_second);
+    options.emplace_back(kOperationRateParameter, *machine.operations_per_second);
   }
   options.emplace_back("key_bytes", std::uint64_t{plan.keys.key_bytes});
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
@@ -272,6 +283,7 @@ Result<KeyWorkload> db_bench_workload(const Spec& spec) {
     operations += step.operation_count();
     workload.parts.push_back({step.benchmark, operations, step.asks});
   }
+  workload.rate = rate_of(made);
   workload.value_ratio = made.value_ratio;
   workload.key_format.padding = '0';  // db_bench's GenerateKeyFromInt
   std::uint64_t numbers = 1;

@@ -57,8 +57,13 @@ TEST_CASE("Flags of db_bench and given parameters change the policy of its line"
       "--max_write_buffer_number=6");
   REQUIRE(merging.find(",buffer=2MiB,") != std::string::npos);
   REQUIRE(policy_of_line("--disable_auto_compactions=true") ==
-          "none:table_format=rocksdb,buffer=64MiB,block_size=4KiB,bits_per_key=0,"
-          "compression=snappy");
+          "rocksdb-leveled:size_ratio=10,file_size=64MiB,level_base=256MiB,l0_trigger=4,levels=7,"
+          "priority=min-overlapping-ratio,dynamic_levels=false,dynamic_file_size=true,"
+          "disable_auto_compactions=true,table_format=rocksdb,buffer=64MiB,block_size=4KiB,"
+          "bits_per_key=0,compression=snappy");
+  REQUIRE(policy_of_line("--disable_auto_compactions=1 --compaction_style=1")
+              .find("stop_style=total-size,disable_auto_compactions=true,table_format") !=
+          std::string::npos);
 }
 
 TEST_CASE("A version before 7.8 cuts files by size only, unless the policy says otherwise") {
@@ -109,7 +114,7 @@ TEST_CASE(
                      {"level0_slowdown_runs", "10"},
                      {"slowdown_bytes_per_second", "16777216"},
                      {"level0_stop_runs", "50"}});
-  REQUIRE(stalls("--disable_auto_compactions").empty());
+  REQUIRE(stalls("--disable_auto_compactions") == stalls(""));
   RunSpec spec;
   spec.policy = {"db_bench", {}};
   spec.workload = db_bench_spec("--benchmarks=fillseq --num=9 --level0_stop_writes_trigger=25");

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "models/base/quantity_text.h"
+#include "validate/catalog/operation_rate_parameter.h"
 #include "validate/results/json_text.h"
 
 namespace lsmlab {
@@ -306,8 +307,9 @@ void describe_phases(OperationWorkload& workload) {
 }
 
 Result<OperationWorkload> read_workload(const Json& json) {
-  BOOST_OUTCOME_TRYV(
-      check_members_at("", json, {"description", "measured", "omissions", "key_bytes", "phases"}));
+  BOOST_OUTCOME_TRYV(check_members_at(
+      "", json,
+      {"description", "measured", "omissions", "key_bytes", kOperationRateParameter, "phases"}));
   OperationWorkload workload;
   if (json.contains("description") && !json["description"].is_string()) {
     return fault_at("description", "expected a text");
@@ -321,6 +323,13 @@ Result<OperationWorkload> read_workload(const Json& json) {
   if (json.contains("key_bytes")) {
     auto sizes = BOOST_OUTCOME_TRYX(read_size_distribution("key_bytes", json["key_bytes"]));
     workload.key_bytes = std::move(sizes);
+  }
+  if (json.contains(kOperationRateParameter)) {
+    const auto text =
+        BOOST_OUTCOME_TRYX(scalar_text(kOperationRateParameter, json[kOperationRateParameter]));
+    const Result<OperationRate> rate = OperationRate::parse(text);
+    if (!rate) return fault_at(kOperationRateParameter, rate.error());
+    workload.rate = rate.value();
   }
   if (!json.contains("phases") || !json["phases"].is_array()) {
     return fault_at("phases", "expected a list of phases");

@@ -138,6 +138,7 @@ std::string operation_workload_text(const OperationWorkload& workload, const Wor
   for (const auto& [name, figure] : notes.measured) json["measured"][name] = figure;
   json["omissions"] = notes.omissions;
   json["key_bytes"] = json_of(workload.key_bytes);
+  if (workload.rate) json["operations_per_second"] = workload.rate->text();
   json["phases"] = WorkloadJson::array();
   for (const Phase& phase : workload.phases) json["phases"].push_back(json_of(phase));
   return text_of(json, "") + "\n";

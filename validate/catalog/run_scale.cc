@@ -29,8 +29,7 @@ bool is_one_of(std::span<const std::string_view> names, const std::string& name)
 
 // Ages are counted in operations or writes, so they shrink with the run.
 bool is_scaled(const OptionInfo& option) {
-  const bool is_size =
-      option.unit == "bytes" || option.unit == "operations" || option.unit == "writes";
+  const bool is_size = option.unit == "bytes" || counts_operations(option);
   return is_size && !is_one_of(kUnscaled, option.name);
 }
 

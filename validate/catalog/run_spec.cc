@@ -71,12 +71,18 @@ Result<void> check_merge_parts(const RunSpec& spec, const ConfiguredPolicy& poli
       parts));
 }
 
-// The mean size of the workload's flushes; nothing if it does not give their sizes.
-std::optional<Bytes> flush_bytes_of(
+// If the workload has a fault, that is what is reported of a policy with times, so any rate will
+// do.
+PolicyWorkload policy_workload_of(
     const Result<std::variant<KeyWorkload, FlushWorkload>>& workload) {
-  if (!workload) return std::nullopt;
-  const auto* flushes = std::get_if<FlushWorkload>(&workload.value());
-  return flushes != nullptr ? std::optional(flushes->mean_bytes()) : std::nullopt;
+  if (!workload) {
+    PolicyWorkload any;
+    any.name = "unknown";
+    any.rate = OperationRate(1);
+    any.writes = [] { return Result<OperationShare>(OperationShare{}); };
+    return any;
+  }
+  return std::visit([](const auto& one) { return policy_workload(one); }, workload.value());
 }
 
 std::string shares_text(const CompressionRules& rules) {
@@ -260,19 +266,21 @@ std::uint64_t ResolvedRun::units() const {
   return std::get<KeyWorkload>(workload).operations;
 }
 
-Result<ConfiguredPolicy> RunResolver::policy_of(const Spec& spec,
-                                                std::optional<Bytes> flush_bytes) {
-  return looked_up(policies_[flush_bytes], spec,
-                   [&](const Spec& named) { return policy_of_spec(named, flush_bytes); });
+Result<ConfiguredPolicy> RunResolver::policy_of(const Spec& spec, const Spec& named_workload,
+                                                const PolicyWorkload& workload) {
+  return looked_up(policies_[workload.identity(named_workload)], spec,
+                   [&](const Spec& named) { return policy_of_spec(named, workload); });
 }
 
 Result<ConfiguredPolicy> RunResolver::scaled_policy_of(const RunSpec& spec, const Spec& named,
-                                                       std::optional<Bytes> flush_bytes) {
-  ConfiguredPolicy policy = BOOST_OUTCOME_TRYX(policy_of(named, flush_bytes));
+                                                       const PolicyWorkload& workload) {
+  ConfiguredPolicy policy = BOOST_OUTCOME_TRYX(policy_of(named, spec.workload, workload));
   if (!spec.scale) return policy;
-  auto scaled = policy_of(scaled_policy(named, policy, *spec.scale), flush_bytes);
+  auto scaled = policy_of(scaled_policy(named, policy, *spec.scale), spec.workload, workload);
   if (!scaled) return in_context("--scale", scaled.error());
   scaled.value().label = fmt::format("{} scale={}", policy.label, spec.scale->text());
+  scaled.value().stated_times = policy.stated_times;
+  show_stated_times(scaled.value());
   scaled.value().store_options_given = policy.store_options_given;
   scaled.value().file_options_given = policy.file_options_given;
   return scaled;
@@ -351,7 +359,7 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& given) {
   const Spec named = is_of_workload
                          ? BOOST_OUTCOME_TRYX(db_bench_policy_of(spec.policy, spec.workload))
                          : spec.policy;
-  auto policy = BOOST_OUTCOME_TRYX(scaled_policy_of(spec, named, flush_bytes_of(workload)));
+  auto policy = BOOST_OUTCOME_TRYX(scaled_policy_of(spec, named, policy_workload_of(workload)));
   ResolvedRun run{spec, {std::move(policy)}, {}};
   RunSetup& setup = run.setup;
   setup.options = spec.options;

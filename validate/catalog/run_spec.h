@@ -19,6 +19,7 @@
 #include "sim/timed/simulate_timed.h"
 #include "traces/workloads/flush_workload.h"
 #include "traces/workloads/key_workload.h"
+#include "validate/catalog/policy_workload.h"
 #include "validate/catalog/run_scale.h"
 
 namespace lsmlab {
@@ -78,11 +79,11 @@ class RunResolver {
 
  private:
   using Workload = std::variant<KeyWorkload, FlushWorkload>;
-  [[nodiscard]] Result<ConfiguredPolicy> policy_of(const Spec& spec,
-                                                   std::optional<Bytes> flush_bytes);
+  [[nodiscard]] Result<ConfiguredPolicy> policy_of(const Spec& spec, const Spec& named_workload,
+                                                   const PolicyWorkload& workload);
   /// The policy, scaled as the run is.
   [[nodiscard]] Result<ConfiguredPolicy> scaled_policy_of(const RunSpec& spec, const Spec& named,
-                                                          std::optional<Bytes> flush_bytes);
+                                                          const PolicyWorkload& workload);
   [[nodiscard]] Result<Workload> workload_of(const RunSpec& spec);
   [[nodiscard]] Resolution resolution_for(const ResolvedRun& run) const;
   /// Finds what the codecs leave of the workload's blocks, where the policy does not state it.
@@ -91,8 +92,8 @@ class RunResolver {
 
   Bytes memory_;  // of the machine
   // Caches, by the SPEC's text.
-  std::map<std::optional<Bytes>, std::map<std::string, ConfiguredPolicy>>
-      policies_;  // by flush size
+  std::map<std::string, std::map<std::string, ConfiguredPolicy>>
+      policies_;  // by PolicyWorkload::identity()
   std::map<std::string, bool> are_flushes_;
   std::map<std::string, KeyWorkload> key_workloads_;
   std::map<std::string, FlushWorkload> flush_workloads_;

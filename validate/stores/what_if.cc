@@ -141,7 +141,7 @@ bool take_ordered_load(const KeyOrder& order, StoreCase& asked) {
   const double memtable = later / static_cast<double>(order.flushes - order.loaded);
   const double drawn = memtable * later / (2 * doubled);
   if (std::abs(drawn / static_cast<double>(keys) - 1) > kNear) return false;
-  workload.spec = stores::ordered_load_spec(flushes, keys, workload.writes - keys);
+  workload.spec = stores::ordered_load_spec(workload, flushes, keys, workload.writes - keys);
   workload.update_fraction = 0;
   std::erase_if(workload.guesses, [](const stores::PolicyGuess& one) {
     return one.parameter == "number of keys" || one.parameter == "update_fraction" ||
@@ -184,7 +184,24 @@ void take_key_order(const stores::Store& store, StoreCase& asked) {
                                     workload.simulated_writes());
 }
 
+// Whether the user's workload says how many operations a second it stands for. A fault of it is
+// reported when it is resolved.
+bool states_rate(const std::string& workload) {
+  const auto spec = parse_spec(workload);
+  const auto made = spec ? key_workload_of_spec(spec.value()) : spec.error();
+  return made && made.value().rate;
+}
+
 }  // namespace
+
+PolicyWorkload StoreCase::policy_workload() const {
+  PolicyWorkload taken;
+  if (!reported.writes_per_second()) return taken;
+  taken.name = "of the LOG";
+  taken.rate = OperationRate(stores::whole_rate(*reported.writes_per_second()));
+  taken.writes = [] { return Result<OperationShare>(OperationShare{}); };
+  return taken;
+}
 
 Result<StoreCase> store_policy(const stores::Store& store, const std::string& family) {
   const std::vector<std::string> families = store.families();
@@ -214,6 +231,7 @@ Result<StoreCase> store_case(const stores::Store& store, const std::string& fami
   Result<stores::StoreWorkload> found = stores::store_workload(asked.reported);
   if (!workload.empty()) {
     asked.workload.spec = workload;
+    asked.policy = stores::policy_spec(store, asked.reported, states_rate(workload));
     if (found) asked.workload.writes_per_second = found.value().writes_per_second;
     return asked;
   }

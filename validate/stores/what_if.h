@@ -40,6 +40,8 @@ struct StoreCase {
   StoreStarts starts;
   std::optional<LoggedClock> clock = {};  // none: no LOG tells how long jobs took
 
+  /// What a policy takes of the store's writes where no workload is simulated.
+  [[nodiscard]] PolicyWorkload policy_workload() const;
   /// The workload of the history, or of the time from now on, that follows the start.
   [[nodiscard]] std::string workload_after(const StartingTree& start, bool is_history) const;
 };

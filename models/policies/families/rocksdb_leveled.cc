@@ -6,6 +6,13 @@
 namespace lsmlab {
 namespace {
 
+struct OwnOptions : RocksdbLeveledOptions {
+  void declare(OptionTable& table) {
+    RocksdbLeveledOptions::declare(table);
+    declare_disable_auto_compactions(table, disable_auto_compactions);
+  }
+};
+
 std::vector<RuleFidelity> rocksdb_leveled_fidelity() {
   const char* const kVersion = "db/version_set.cc, RocksDB 7.8.3";
   const char* const kPicker = "db/compaction/compaction_picker_level.cc, RocksDB 7.8.3";
@@ -34,7 +41,7 @@ std::vector<RuleFidelity> rocksdb_leveled_fidelity() {
 }  // namespace
 
 PolicyFamily rocksdb_leveled_family() {
-  PolicyFamily family = make_family<RocksdbLeveledOptions, RocksdbLeveled>(
+  PolicyFamily family = make_family<OwnOptions, RocksdbLeveled>(
       "rocksdb-leveled",
       "RocksDB's leveled compaction: merges the level with the highest score, one or several "
       "files at a time",

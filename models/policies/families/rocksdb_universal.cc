@@ -59,6 +59,7 @@ struct RocksdbUniversalOptions {
   std::uint64_t levels = 7;
   std::uint64_t max_subcompactions = 1;
   RocksdbVersion version = RocksdbVersion::k7_8;
+  bool disable_auto_compactions = false;
   Bytes memtable;  // the store's
 
   void declare(OptionTable& table) {
@@ -112,6 +113,7 @@ struct RocksdbUniversalOptions {
                             "the version of RocksDB that divides merges among threads: 6.12 and "
                             "7.4 up to 7.5; 7.8 up to 8.3 (never into two parts); 8.4 and 9.0 from "
                             "8.4 on. All other rules are those of 7.8");
+    declare_disable_auto_compactions(table, disable_auto_compactions);
   }
   [[nodiscard]] std::vector<std::string> validate() const {
     std::vector<std::string> faults;
@@ -180,7 +182,7 @@ class RocksdbUniversal final : public Policy {
 
   // Each deeper level that is not empty counts like one file of level 0 (l0_delay_trigger_count).
   [[nodiscard]] std::uint64_t stalling_runs(const TreeView& tree) const override {
-    return tree.run_count();
+    return options_.disable_auto_compactions ? 0 : tree.run_count();
   }
 
   [[nodiscard]] std::optional<std::uint64_t> merge_trigger_runs() const override {
@@ -202,6 +204,7 @@ class RocksdbUniversal final : public Policy {
     if (tree.pending_flush()) {
       return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
     }
+    if (options_.disable_auto_compactions) return std::nullopt;
     const std::vector<UniversalRun> runs = runs_of(tree);
     const std::uint64_t idle_runs = static_cast<std::uint64_t>(
         std::count_if(runs.begin(), runs.end(), [](const UniversalRun& run) { return !run.busy; }));

@@ -120,10 +120,12 @@ std::optional<Plan> RocksdbLeveled::pick(const TreeView& tree) const {
   if (tree.pending_flush()) {
     return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
   }
+  if (options_.disable_auto_compactions) return std::nullopt;
   return plan_by(tree, [](RocksdbLeveledPicker& picker) { return picker.pick(); });
 }
 
 std::optional<Plan> RocksdbLeveled::pick_level0(const TreeView& tree) const {
+  if (options_.disable_auto_compactions) return std::nullopt;
   return plan_by(tree, [](RocksdbLeveledPicker& picker) { return picker.pick_level0(); });
 }
 

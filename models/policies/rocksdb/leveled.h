@@ -36,6 +36,8 @@ struct RocksdbLeveledOptions {
   Bytes memtable;                               // the store's
   CompressionRules compression;                 // the store's
   std::optional<RocksdbDeleteTrigger> deletes;  // no option of RocksDB's: not declared
+  // No merge but a manual one. Not declared: systems that are built on RocksDB need their merges.
+  bool disable_auto_compactions = false;
 
   void declare(OptionTable& table);
   [[nodiscard]] std::vector<std::string> validate() const { return files.validate(); }
@@ -51,8 +53,12 @@ class RocksdbLeveled : public Policy {
   [[nodiscard]] std::optional<DeletionMark> deletion_mark() const override {
     return options_.files.mark();
   }
+  // Without automatic merges, writers do not wait for them (RecalculateWriteStallConditions).
+  [[nodiscard]] std::uint64_t stalling_runs(const TreeView& tree) const override {
+    return options_.disable_auto_compactions ? 0 : Policy::stalling_runs(tree);
+  }
   [[nodiscard]] std::uint64_t pending_bytes(const TreeView& tree) const override {
-    return RocksdbLevels(tree, shape_).pending_bytes();
+    return options_.disable_auto_compactions ? 0 : RocksdbLevels(tree, shape_).pending_bytes();
   }
   [[nodiscard]] std::optional<std::uint64_t> merge_trigger_runs() const override {
     return shape_.l0_trigger;

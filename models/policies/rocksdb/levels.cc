@@ -117,6 +117,12 @@ void declare_rocksdb_version(OptionTable& table, RocksdbVersion& version, const 
                                help);
 }
 
+void declare_disable_auto_compactions(OptionTable& table, bool& is_disabled) {
+  table.flag("disable_auto_compactions", is_disabled,
+             "RocksDB's option: flushes go on, and nothing merges but by command. Sorted runs and "
+             "bytes that wait for merges stall no writer; full memtables do");
+}
+
 RocksdbCompensation::RocksdbCompensation(const TreeView& tree) {
   Uint128 file_bytes = 0;
   Uint128 raw_bytes = 0;

@@ -54,6 +54,9 @@ enum class RocksdbVersion { k6_12, k7_4, k7_8, k8_4, k9_0 };
 
 void declare_rocksdb_version(OptionTable& table, RocksdbVersion& version, const char* help);
 
+/// RocksDB's option of that name.
+void declare_disable_auto_compactions(OptionTable& table, bool& is_disabled);
+
 /// The options that determine the sizes of levels.
 struct RocksdbShape {
   std::uint32_t levels = 7;  // level 0 included; at least 2
