@@ -72,12 +72,6 @@ void arrive(TreeState& tree, const DrawnFile& drawn) {
   apply(tree, edit);
 }
 
-void trim(TreeState& tree, const std::vector<std::uint64_t>& ids) {
-  TreeEdit edit;
-  for (const std::uint64_t id : ids) edit.trimmed.emplace_back(id);
-  apply(tree, edit);
-}
-
 // Level 3 after two merges: file 10 has copies 3 (newest), 1 and 2, file 11 has 3 and 2.
 TreeState twice_merged() {
   TreeState tree;

@@ -44,8 +44,7 @@ inline const std::vector<std::string>& policy_specs() {
       "unchecked_tombstone_compaction=true,sstable_size=1500,fanout_size=3,min_sstable_size=1000",
       "leveldb",
       "dcompaction:merge_threshold=7",
-      "tarantool:range_size=3000",
-      "lsbm:l0_size=900,l0_compaction_trigger=700,compaction_buffer=on,trim_flushes=3"};
+      "tarantool:range_size=3000"};
   return specs;
 }
 
