@@ -45,7 +45,7 @@ TEST_CASE("a list of times is a run for each, and advise orders them") {
   const Cli cli;
   const std::string load = "-w load:entries=20k,operations_per_second=100";
   const Outcome list =
-      cli.run("simulate " + std::string("-q '") + kPolicy + "ttl=30s|1min' " + load);
+      cli.run("simulate -q -p 'rocksdb-leveled:buffer=64KiB,file_size=64KiB,ttl=30s|1min' " + load);
   INFO(list.err);
   REQUIRE(list.exit_code == 0);
   REQUIRE(contains(list.out, "ttl=30s"));
