@@ -35,6 +35,9 @@ TEST_CASE("a run with a time is the run with its number of operations, and state
       cli, "replay --dir db " + policy + "ttl=1min" + load + ",operations_per_second=100");
   REQUIRE(replayed["policy"]["parameters"]["ttl_as_time"] == "1min");
   REQUIRE(replayed["totals"]["merges"] == timed["totals"]["merges"]);
+  const Outcome checked = cli.run("check --dir db");
+  INFO(checked.err);
+  REQUIRE(checked.exit_code == 0);
   const Json half = result_of(
       cli, "simulate " + policy + "ttl=1min" + load + ",operations_per_second=100 --scale 1/2");
   REQUIRE(half["policy"]["parameters"]["ttl"] == 3000);

@@ -1,7 +1,13 @@
 // lsmlab what-if and explain: questions about a user's store, answered by simulations.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "interrupt.h"
+#include "models/policies/registry.h"
 #include "output.h"
 #include "progress.h"
 #include "validate/catalog/catalog.h"
@@ -39,6 +45,24 @@ void tell_faults(const stores::Store& store) {
   for (const Error& fault : store.faults) fmt::print(stderr, "lsmlab: {}\n", fault.message);
 }
 
+// Decisions are checked without a clock: no file of the history gets old. Returns whether there
+// were ages.
+bool leave_out_ages(Spec& spec, std::vector<std::string>& unmodelled) {
+  const std::optional<PolicyFamily> family = policy_family(spec.name);
+  if (!family) return false;
+  return std::erase_if(spec.parameters, [&](const auto& parameter) {
+           const bool is_age = std::any_of(
+               family->options.begin(), family->options.end(), [&](const OptionInfo& option) {
+                 return option.name == parameter.first && counts_operations(option);
+               });
+           if (is_age) {
+             unmodelled.push_back(fmt::format("{}={} (decisions are checked without a clock)",
+                                              parameter.first, parameter.second));
+           }
+           return is_age;
+         }) > 0;
+}
+
 Result<int> compare_decisions(const WhatIfArguments& arguments, const stores::Store& store) {
   for (const auto& [name, value] :
        {std::pair("--workload", &arguments.workload), std::pair("--device", &arguments.device)}) {
@@ -47,9 +71,10 @@ Result<int> compare_decisions(const WhatIfArguments& arguments, const stores::St
         fmt::format("{}: does not apply with --check-decisions, which simulates nothing", name));
   }
   StoreCase asked = BOOST_OUTCOME_TRYX(store_policy(store, arguments.family));
-  const Spec spec = BOOST_OUTCOME_TRYX(changed_policy(asked, arguments.changes));
+  Spec spec = BOOST_OUTCOME_TRYX(changed_policy(asked, arguments.changes));
+  const bool had_ages = leave_out_ages(spec, asked.policy.unmodelled);
   const ConfiguredPolicy policy = BOOST_OUTCOME_TRYX(policy_of_spec(spec, asked.policy_workload()));
-  if (!arguments.changes.empty()) asked.policy.spec = spec_text(spec);
+  if (had_ages || !arguments.changes.empty()) asked.policy.spec = spec_text(spec);
   tell_faults(store);
   const DecisionCheck check =
       BOOST_OUTCOME_TRYX(check_decisions(store, asked.reported.name, policy));

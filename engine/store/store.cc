@@ -65,7 +65,7 @@ StoreImpl::StoreImpl(std::string directory, StoreSetup setup)
       ledger_(setup_.log),
       scheduler_(policy_.merge_scheduling()) {
   tree_.keep(policy_.orderings());
-  if (policy_.keeps_copies()) copied_blocks_.emplace(setup_.policy.store.block_cache);
+  if (policy_.keeps_copies()) fetched_blocks_.emplace(setup_.policy.store.block_cache);
 }
 
 StoreImpl::~StoreImpl() {

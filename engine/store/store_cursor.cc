@@ -156,7 +156,7 @@ Result<void> StoreCursor::open_file(const FileLocation& at, bool is_run_touched)
 
 Result<BlockHandle> StoreCursor::fetch(const SstableReader& table, std::size_t block) {
   if (!is_counted_) return table.read(block);
-  store_.note_fetch(table.id(), block, table.stored_bytes_of(block));
+  store_.note_fetch(table, block);
   return table.fetch(block, store_.block_cache(), figures_.blocks);
 }
 

@@ -15,7 +15,6 @@
 //   mutex_        the tree and everything that belongs to it. No thread holds it during file I/O,
 //                 with two exceptions: manifest edits that write no SSTable, and a new manifest
 //   view_mutex_   the pointer to the newest read view
-//   copied_mutex_ which blocks the policy may know as cached
 //
 // models/execution/plan_schedule.h decides which plans may run concurrently.
 #pragma once
@@ -39,6 +38,7 @@
 #include "engine/logs/wal.h"
 #include "engine/memtable/arena.h"
 #include "engine/merge/merge.h"
+#include "engine/store/fetched_blocks.h"
 #include "engine/store/live_file.h"
 #include "engine/store/obsolete_files.h"
 #include "engine/store/output_room.h"
@@ -46,7 +46,6 @@
 #include "models/accounting/job_times.h"
 #include "models/accounting/merge_time_samples.h"
 #include "models/accounting/store_ledger.h"
-#include "models/execution/block_cache.h"
 #include "models/execution/merge_scheduler.h"
 #include "models/execution/plan_execution.h"
 #include "models/execution/plan_schedule.h"
@@ -109,7 +108,7 @@ class StoreImpl {
   [[nodiscard]] DataBlockCache& block_cache() { return block_cache_; }
   /// A lookup or scan fetched a block, and no filter passed it in vain
   /// (models/execution/block_cache.h).
-  void note_fetch(FileId file, std::uint64_t block, std::uint64_t bytes);
+  void note_fetch(const SstableReader& table, std::size_t block);
   [[nodiscard]] const KeyWindow& window() const { return window_; }
 
   // store.cc
@@ -289,8 +288,7 @@ class StoreImpl {
   const Policy& policy_;
   const KeyWindow window_;
   DataBlockCache block_cache_;
-  std::mutex copied_mutex_;
-  std::optional<BlockCache> copied_blocks_;  // if the policy leaves copies
+  std::optional<FetchedBlocks> fetched_blocks_;  // if the policy leaves copies
   TableCache table_cache_;
   std::unique_ptr<DirectoryLock> directory_lock_;
   RecoveryReport recovery_;

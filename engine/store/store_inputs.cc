@@ -87,28 +87,17 @@ void StoreImpl::note_dropped_tombstones(PlanJob& job) {
   }
 }
 
-void StoreImpl::note_fetch(FileId file, std::uint64_t block, std::uint64_t bytes) {
-  if (!policy_.keeps_copies()) return;
-  const std::lock_guard lock(copied_mutex_);
-  static_cast<void>(copied_blocks_->access(file, block, bytes));
+void StoreImpl::note_fetch(const SstableReader& table, std::size_t block) {
+  if (!fetched_blocks_) return;
+  fetched_blocks_->note(table.id(), block, table.block_count(), table.stored_bytes_of(block));
 }
 
 void StoreImpl::look_at_copies() {
-  if (!policy_.looks_at_copies(tree_)) return;
-  const std::lock_guard lock(copied_mutex_);
+  if (!fetched_blocks_ || !policy_.looks_at_copies(tree_)) return;
   std::vector<FileId> ids;
   for (const FrozenFile& frozen : tree_.frozen_files()) ids.push_back(frozen.file.id);
-  for (const FileId id : ids) {
-    CachedBlocks blocks;
-    // A table that cannot be opened has no blocks in the cache.
-    if (const auto table = live_.at(id)->table()) {
-      blocks.all = table.value()->block_count();
-      for (std::uint64_t block = 0; block < blocks.all; ++block) {
-        blocks.cached += copied_blocks_->holds(id, block) ? 1u : 0u;
-      }
-    }
-    tree_.note_blocks(id, blocks);
-  }
+  for (const FileId id : ids) tree_.note_blocks(id, fetched_blocks_->of(id));
+  fetched_blocks_->forget([&](FileId id) { return !live_.contains(id); });
 }
 
 void StoreImpl::add_sources(PlanJob& job) {

@@ -64,7 +64,7 @@ class PointLookup {
       const std::size_t at = handle->lower_bound(key_);
       const bool is_found = at < handle->count() && handle->entry(at).key == key_;
       if (cache_ != nullptr && (is_found || !table->has_filter())) {
-        store_.note_fetch(file.id(), block, table->stored_bytes_of(block));
+        store_.note_fetch(*table, block);
       }
       if (is_found) {
         take(std::move(handle), at);

@@ -42,8 +42,8 @@ StoreIdentity identity_of(const ConfiguredPolicy& policy, const std::string& key
   const auto add = [&](const ResolvedOptions& options) {
     for (const auto& [name, value] : options) {
       // Options that affect memory only may change from one opening to the next; what codecs leave
-      // of a workload's blocks is a finding, no option.
-      if (name == "block_cache" || name == kMeasuredShares) continue;
+      // of a workload's blocks is a finding, no option; a time repeats another option.
+      if (name == "block_cache" || name == kMeasuredShares || name.ends_with(kAsTime)) continue;
       if (std::holds_alternative<std::monostate>(value)) continue;
       identity.emplace_back(name, text_of(value));
     }

@@ -228,7 +228,11 @@ class Taking {
 class ForcedPlans final : public Policy {
  public:
   ForcedPlans(std::shared_ptr<const Policy> base, std::vector<ForcedPlan> plans, bool needs_keys)
-      : base_(std::move(base)), plans_(std::move(plans)), needs_keys_(needs_keys) {}
+      : base_(std::move(base)),
+        plans_(std::move(plans)),
+        needs_keys_(needs_keys),
+        keeps_copies_(std::any_of(plans_.begin(), plans_.end(),
+                                  [](const ForcedPlan& plan) { return plan.copies_max > 0; })) {}
 
   [[nodiscard]] std::vector<FileOrdering> orderings() const override { return base_->orderings(); }
   [[nodiscard]] std::optional<std::uint64_t> seeks_max(const File& file) const override {
@@ -239,10 +243,7 @@ class ForcedPlans final : public Policy {
     return base_->deletion_mark();
   }
   [[nodiscard]] std::uint64_t gc_grace() const override { return base_->gc_grace(); }
-  [[nodiscard]] bool keeps_copies() const override {
-    return std::any_of(plans_.begin(), plans_.end(),
-                       [](const ForcedPlan& plan) { return plan.copies_max > 0; });
-  }
+  [[nodiscard]] bool keeps_copies() const override { return keeps_copies_; }
   [[nodiscard]] std::uint64_t stalling_runs(const TreeView& tree) const override {
     return base_->stalling_runs(tree);
   }
@@ -369,6 +370,7 @@ class ForcedPlans final : public Policy {
   std::shared_ptr<const Policy> base_;
   std::vector<ForcedPlan> plans_;
   bool needs_keys_;
+  bool keeps_copies_;
 };
 
 }  // namespace

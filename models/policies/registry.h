@@ -19,6 +19,9 @@ namespace lsmlab {
 /// All families with the names of their own options.
 [[nodiscard]] std::vector<OptionOwner> option_owners();
 
+/// Ends the name of an option that repeats as text what was given as a time: "ttl_as_time".
+inline constexpr std::string_view kAsTime = "_as_time";
+
 /// A policy and the options that it runs with.
 struct ConfiguredPolicy {
   std::string name;  // of the family or of a preset

@@ -251,7 +251,7 @@ TEST_CASE("an unknown plan or reason of a record is answered with the words that
   REQUIRE(
       kind.message ==
       "unknown plan 'flsh'; did you mean 'flush'? Expected one of flush, merge, move, link, drop, "
-      "refer");
+      "refer, trim");
   const OptionFault reason = fault_in("memtable-full", "whim");
   REQUIRE(reason.option == "reason");
   REQUIRE(reason.nearest.empty());

@@ -126,7 +126,7 @@ void count_line(const Json& plan, Traffic& traffic) {
   ReasonTraffic& reason =
       traffic.by_reason[reason_of_name(plan.at("reason").get<std::string>()).value()];
   ++reason.plans;
-  if (kind == "link" || kind == "drop" || kind == "refer") return;
+  if (kind == "link" || kind == "drop" || kind == "refer" || kind == "trim") return;
   if (out_bytes > 0) at(target).bytes_in += out_bytes;
   if (kind == "move") {
     reason.bytes_moved += out_bytes;

@@ -71,6 +71,10 @@ Spec in_store_of(const Spec& today, const Spec& policy) {
   const std::vector<std::string> given = names_of(policy.parameters);
   Spec whole = policy;
   for (const auto& [name, value] : today.parameters) {
+    // A store that never merges is not advised to others; universal merges have a limit only with
+    // incremental=true, and then it means something else.
+    if (name == "disable_auto_compactions") continue;
+    if (name == "max_compaction_bytes" && policy.name != today.name) continue;
     const bool is_taken = contains_name(shared, name) && !contains_name(given, name);
     if (is_taken) whole.parameters.emplace_back(name, value);
   }

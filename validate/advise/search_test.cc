@@ -326,6 +326,25 @@ TEST_CASE("today's options come first, and the answer names what to change in Ro
   REQUIRE(!words.contains("target_file_size_base"));
 }
 
+TEST_CASE("what fits today's policy only is not handed to other candidates") {
+  AdviceQuestion question = question_of({"load:entries=20k"});
+  question.today = parse_spec(
+                       "rocksdb-leveled:level_base=256KiB,file_size=64KiB,buffer=64KiB,"
+                       "max_compaction_bytes=1MiB,disable_auto_compactions=true")
+                       .value();
+  const Advice advice = searched(question);
+  std::size_t universal = 0;
+  for (const Candidate& one : advice.plan.candidates) {
+    if (one.round == AdviceRound::kToday) continue;
+    INFO(spec_text(one.spec));
+    REQUIRE_FALSE(has(spec_text(one.spec), "disable_auto_compactions"));
+    if (one.spec.name != "rocksdb-universal") continue;
+    REQUIRE_FALSE(has(spec_text(one.spec), "max_compaction_bytes"));
+    ++universal;
+  }
+  REQUIRE(universal > 0);
+}
+
 TEST_CASE("the options of a db_bench line are today's") {
   const std::string line =
       "db_bench:\"--benchmarks=fillrandom --num=100000 --write_buffer_size=65536 "

@@ -159,7 +159,7 @@ Result<Parameters> take_stated_times(Spec& spec, const PolicyWorkload& workload)
 
 void show_stated_times(ConfiguredPolicy& policy) {
   for (const auto& [name, text] : policy.stated_times) {
-    policy.options.emplace_back(name + "_as_time", text);
+    policy.options.emplace_back(fmt::format("{}{}", name, kAsTime), text);
   }
 }
 

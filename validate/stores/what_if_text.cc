@@ -310,6 +310,9 @@ std::vector<std::string> usual_changes(const StoreCase& asked) {
       }
     }
   };
+  const bool never_merges =
+      asked.policy.spec.find("disable_auto_compactions=true") != std::string::npos;
+  if (never_merges) changes.emplace_back("disable_auto_compactions=false");
   scale("buffer", {4, 16});
   scale("level_base", {4});
   if (spec.value().name == "rocksdb-leveled") {

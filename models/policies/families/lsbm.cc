@@ -116,9 +116,8 @@ class Lsbm final : public Policy {
     return options_.compaction_buffer == Buffer::kOn;
   }
   [[nodiscard]] bool looks_at_copies(const TreeView& tree) const override {
-    if (!keeps_copies() || tree.pending_flush() || tree.frozen_files().empty()) {
-      return false;
-    }
+    const bool may_trim = keeps_copies() && options_.hot_file_percent > 0;
+    if (!may_trim || tree.pending_flush() || tree.frozen_files().empty()) return false;
     return tree.flush_count() >= cursor_of(tree, 0) + options_.trim_flushes;
   }
 

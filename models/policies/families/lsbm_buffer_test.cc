@@ -144,6 +144,19 @@ TEST_CASE("lsbm with its buffer off, or on, merges the same files") {
   REQUIRE(plans[0] == plans[1]);
 }
 
+TEST_CASE("lsbm never trims where a copy without a cached block counts as hot") {
+  std::uint64_t copies_most = 0;
+  const auto watch = [&](const TreeView& tree, const std::optional<Plan>& plan) {
+    REQUIRE_FALSE((plan && std::holds_alternative<TrimPlan>(plan->action)));
+    copies_most = std::max<std::uint64_t>(copies_most, tree.frozen_files().size());
+  };
+  testing::MapStore store(
+      "lsbm:buffer=10,compaction_buffer=on,trim_flushes=3,hot_file_percent=0," + kSmall, watch);
+  std::mt19937_64 random(6);
+  for (int i = 0; i < 6'000; ++i) store.write(random() % 3'000, random() % 10 == 0);
+  REQUIRE(copies_most > 5);
+}
+
 TEST_CASE("lsbm's options of the buffer are checked") {
   for (const std::string option :
        {"compaction_buffer=maybe", "buffer_tables=0", "trim_flushes=0", "hot_file_percent=101"}) {
