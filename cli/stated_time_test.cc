@@ -86,8 +86,8 @@ TEST_CASE("the times of an OPTIONS file and of a schema are simulated by the wor
   const std::string load = " -w load:entries=20k,operations_per_second=100";
   REQUIRE(contains(policy_of("OPTIONS-000005" + load), "ttl=1min"));
   REQUIRE_FALSE(contains(policy_of("OPTIONS-000005 -w load:entries=20k"), "ttl="));
-  REQUIRE(
-      contains(cli.run("inspect OPTIONS-000005").out, "lsmlab does not model: ttl=60 (no file"));
+  REQUIRE(contains(cli.run("inspect OPTIONS-000005").out,
+                   "lsmlab does not model: ttl=60 (no file tells operations_per_second)"));
   cli.write("schema.cql",
             "CREATE TABLE k.t (a int PRIMARY KEY) WITH gc_grace_seconds = 120 AND "
             "default_time_to_live = 600 AND compaction = {'class': "
@@ -100,7 +100,14 @@ TEST_CASE("the times of an OPTIONS file and of a schema are simulated by the wor
   REQUIRE(contains(inspected.out, "times need operations_per_second=N of the workload"));
   const Outcome missing = cli.run("explain schema.cql -q -w load:entries=20k");
   REQUIRE(missing.exit_code == 2);
-  REQUIRE(contains(missing.err, "add operations_per_second=N"));
+  REQUIRE(contains(missing.err, "compaction_window_size=5min, ttl=10min"));
+  REQUIRE(contains(missing.err, "write -w 'load:entries=20k,operations_per_second=1000'"));
+  const Outcome flushes =
+      cli.run("what-if schema.cql -q -w flushes:count=9,size=1MiB --set ttl=1M");
+  REQUIRE(flushes.exit_code == 2);
+  REQUIRE(contains(flushes.err, "give a workload of operations, as -w 'load:entries=1M,"));
+  const Outcome unknown = cli.run("what-if schema.cql -q -w lode --set ttl=1M");
+  REQUIRE(contains(unknown.err, "unknown workload 'lode'"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 
 #include "models/base/check.h"
@@ -55,22 +56,29 @@ Result<std::uint64_t> parse_time(std::string_view text) {
   const auto* const unit = std::find_if(kUnits.begin(), kUnits.end(),
                                         [&](const TimeUnit& one) { return one.name == name; });
   if (unit == kUnits.end()) return unknown_unit(text, name);
-  const std::optional<Decimal> count = Decimal::parse(number);
-  if (!count) {
-    return input_error(
-        fmt::format("'{}' is no time; expected a number of at most nine decimals "
-                    "with s, min, h or d, as in 30d",
-                    excerpt(std::string(text))));
+  const auto fault = [&](std::string_view what) {
+    return input_error(fmt::format("'{}' is {}", excerpt(std::string(text)), what));
+  };
+  // A Decimal ends at 4 * 10^9, so that it holds only the decimals.
+  const std::size_t point = number.find('.');
+  const bool has_decimals = point != std::string_view::npos;
+  const std::string_view digits = number.substr(0, point);
+  std::uint64_t whole = 0;
+  const auto [end, whole_fault] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), whole);
+  const std::optional<Decimal> decimals =
+      Decimal::parse(has_decimals ? fmt::format("0{}", number.substr(point)) : "0");
+  if (digits.empty() || !decimals) {
+    return fault(
+        "no time; expected a number of at most nine decimals with s, min, h or d, as in 30d");
   }
-  const Uint128 fractions = Uint128{count->numerator()} * unit->seconds;
-  if (fractions % count->denominator() != 0) {
-    return input_error(
-        fmt::format("'{}' is not a whole number of seconds", excerpt(std::string(text))));
-  }
-  const Uint128 seconds = fractions / count->denominator();
-  if (seconds > kSecondsMax) {
-    return input_error(fmt::format("'{}' is more than 2^40 seconds", excerpt(std::string(text))));
-  }
+  const Error too_long = fault("more than 2^40 seconds");
+  if (whole_fault != std::errc() || whole > kSecondsMax) return too_long;
+  const Uint128 fractions =
+      (Uint128{whole} * decimals->denominator() + decimals->numerator()) * unit->seconds;
+  if (fractions % decimals->denominator() != 0) return fault("not a whole number of seconds");
+  const Uint128 seconds = fractions / decimals->denominator();
+  if (seconds > kSecondsMax) return too_long;
   return static_cast<std::uint64_t>(seconds);
 }
 

@@ -1,6 +1,8 @@
 // Times in place of numbers of operations.
 #include "models/base/stated_time.h"
 
+#include <fmt/format.h>
+
 #include "models/base/spec.h"
 #include "models/policies/registry.h"
 #include "testing/catch.h"
@@ -43,7 +45,22 @@ TEST_CASE("counts are no times, and other units are errors that name the right o
   }
   REQUIRE(parse_time("1..5h").error().message.find("as in 30d") != std::string::npos);
   REQUIRE(parse_time("0.5s").error().message.find("whole number of seconds") != std::string::npos);
-  REQUIRE(parse_time("4000000000d").error().message.find("2^40") != std::string::npos);
+  REQUIRE(parse_time("1.5.s").error().message.find("as in 30d") != std::string::npos);
+  REQUIRE(parse_time("0.1234567891d").error().message.find("nine decimals") != std::string::npos);
+}
+
+TEST_CASE("a time may be as long as 2^40 seconds, in any unit") {
+  REQUIRE(parse_time("4294967295s").value() == 4'294'967'295);
+  REQUIRE(parse_time("99999999999s").value() == 99'999'999'999);
+  REQUIRE(parse_time("99999999999.0s").value() == 99'999'999'999);
+  REQUIRE(parse_time("1099511627776s").value() == std::uint64_t{1} << 40);
+  REQUIRE(parse_time("12725829d").value() == 1'099'511'625'600);
+  for (const char* text : {"1099511627777s", "4000000000d", "1099511627776.5min",
+                           "18446744073709551615s", "99999999999999999999s"}) {
+    INFO(text);
+    REQUIRE(parse_time(text).error().message ==
+            fmt::format("'{}' is more than 2^40 seconds", text));
+  }
 }
 
 TEST_CASE("a rate is a count or a decimal above 0") {
@@ -89,7 +106,17 @@ TEST_CASE("where no workload is known, a policy refuses a time and says what is 
           "policy 'rocksdb-leveled': ttl=30d: a time becomes a number of operations by the "
           "workload's operations_per_second, and no workload is known here; give the number of "
           "operations");
-  const auto other = make_policy(parse_spec("rocksdb-leveled:size_ratio=30d").value());
+  for (const std::string near : {"30D", "1d2h", "30 d", "1e9d", "-1d", "d"}) {
+    INFO(near);
+    const auto unread = make_policy({"rocksdb-leveled", {{"ttl", near}}});
+    REQUIRE(unread.error().message.find("such as 100000 or 10M, or a time such as 30d, 12h, 5min, "
+                                        "10s, within ") != std::string::npos);
+  }
+  const auto other = make_policy(parse_spec("rocksdb-leveled:size_ratio=30D").value());
+  REQUIRE(other.error().message.find("or a time") == std::string::npos);
+  const auto decimal = make_policy(parse_spec("rocksdb-leveled:ttl=6.5").value());
+  REQUIRE(decimal.error().message.find("; write 6 or 7") != std::string::npos);
+
   REQUIRE(other.error().message.find("size_ratio") != std::string::npos);
   REQUIRE(other.error().message.find("operations_per_second") == std::string::npos);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
 #include "models/base/spec_parameters.h"
 #include "models/base/stated_time.h"
@@ -34,6 +35,18 @@ OptionFault uncounted_time(const OptionInfo& option, const std::string& text) {
   return fault;
 }
 
+// Neither a number nor a time. The table of options knows numbers only; digits are left to it.
+bool is_no_count(const std::string& text) {
+  return text.find_first_not_of("0123456789.") != std::string::npos && !parse_count(text);
+}
+
+OptionFault no_count(const OptionInfo& option, const std::string& text) {
+  OptionFault fault{option.name, text, option.range, false, {}, {}};
+  fault.message = fmt::format("{}: {}, or a time such as 30d, 12h, 5min, 10s, within {}",
+                              option.name, parse_count(text).error().message, option.range);
+  return fault;
+}
+
 // The nearest valid name for an unknown parameter is searched among the names of policy and store.
 SplitParameters split_parameters(const Parameters& parameters, const PolicyFamily& family,
                                  const OptionTable& store, const PolicyNaming& naming) {
@@ -52,6 +65,8 @@ SplitParameters split_parameters(const Parameters& parameters, const PolicyFamil
       split.faults.push_back(unknown_parameter(name, text, names, family.name, option_owners()));
     } else if (counts_operations(*own) && is_stated_time(text)) {
       split.faults.push_back(uncounted_time(*own, text));
+    } else if (counts_operations(*own) && is_no_count(text)) {
+      split.faults.push_back(no_count(*own, text));
     } else {
       split.of_family.push_back(parameter);
     }

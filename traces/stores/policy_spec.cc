@@ -282,11 +282,11 @@ class SpecBuilder : public SpecWriter {
   }
 
   // Ages are times in the SPEC, which the workload's rate makes numbers of operations.
-  void map_ages(bool has_rate) {
+  void map_ages(std::string_view rate_lack) {
     const auto lookup = [this](std::string_view name) { return value(name); };
-    if (!has_rate) {
+    if (!rate_lack.empty()) {
       for (const std::string& option : changed_rocksdb_ages(lookup)) {
-        add_unmodelled(option + " (no file tells how many operations a second it stands for)");
+        add_unmodelled(fmt::format("{} ({})", option, rate_lack));
       }
       return;
     }
@@ -332,7 +332,7 @@ class SpecBuilder : public SpecWriter {
 };
 
 PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
-                        const FamilyFigures& figures, bool has_rate) {
+                        const FamilyFigures& figures, std::string_view rate_lack) {
   SpecBuilder builder(store, family);
   const auto style = builder.value("compaction_style");
   const bool is_fifo = style == "kCompactionStyleFIFO";
@@ -384,7 +384,7 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     if (builder.has_subcompactions()) builder.map(kMaxSubcompactions);
     builder.map_disabled();
   }
-  builder.map_ages(has_rate);
+  builder.map_ages(rate_lack);
   builder.add("table_format", "rocksdb");
   builder.map_memtable(figures);
   builder.map(kBlock);
@@ -431,10 +431,12 @@ PolicySpec leveldb_spec(const FamilyFigures& figures, const FamilyTree* tree) {
 }  // namespace
 
 PolicySpec policy_spec(const Store& store, const FamilyFigures& figures) {
-  return policy_spec(store, figures, figures.writes_per_second().has_value());
+  return policy_spec(store, figures,
+                     figures.writes_per_second() ? "" : "no file tells operations_per_second");
 }
 
-PolicySpec policy_spec(const Store& store, const FamilyFigures& figures, bool has_rate) {
+PolicySpec policy_spec(const Store& store, const FamilyFigures& figures,
+                       std::string_view rate_lack) {
   if (store.system == StoreSystem::kLeveldb) return leveldb_spec(figures, store.tree(figures.name));
   const FamilyOptions* options = store.options ? store.options->family(figures.name) : nullptr;
   const FamilyOptions none;
@@ -445,7 +447,7 @@ PolicySpec policy_spec(const Store& store, const FamilyFigures& figures, bool ha
     return cassandra_spec(store.system, options == nullptr ? none.values : options->values,
                           figures);
   }
-  return rocksdb_spec(store, options == nullptr ? none : *options, figures, has_rate);
+  return rocksdb_spec(store, options == nullptr ? none : *options, figures, rate_lack);
 }
 
 }  // namespace lsmlab::stores

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "traces/stores/store_figures.h"
@@ -22,11 +23,11 @@ struct PolicySpec {
   std::vector<std::string> unmodelled;
 };
 
-/// `has_rate`: the workload that goes with the SPEC says how many operations a second it stands
-/// for. The SPEC then has RocksDB's ages, as times; otherwise they are unmodelled. A schema's times
-/// are in the SPEC anyway, because its workload is never in the files.
+/// `rate_lack`: empty if the workload that goes with the SPEC says how many operations a second it
+/// stands for. The SPEC then has RocksDB's ages, as times; otherwise they are unmodelled, for this
+/// reason. A schema's times are in the SPEC anyway, because its workload is never in the files.
 [[nodiscard]] PolicySpec policy_spec(const Store& store, const FamilyFigures& figures,
-                                     bool has_rate);
+                                     std::string_view rate_lack);
 /// Of the workload that the files tell of (store_workload.h).
 [[nodiscard]] PolicySpec policy_spec(const Store& store, const FamilyFigures& figures);
 

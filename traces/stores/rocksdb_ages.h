@@ -21,10 +21,10 @@ struct RocksdbAges {
 using OptionLookup = std::function<std::optional<std::string>(std::string_view)>;
 
 /// The ages in force. An option that no file states counts as none, because versions differ in its
-/// default.
+/// default; so does an age above 2^40 seconds, which never comes.
 [[nodiscard]] RocksdbAges rocksdb_ages(const OptionLookup& value);
 
-/// "ttl=3600" of each option with a value that is not RocksDB's default.
+/// "ttl=3600" of each option with a value that comes and is not RocksDB's default.
 [[nodiscard]] std::vector<std::string> changed_rocksdb_ages(const OptionLookup& value);
 
 }  // namespace lsmlab::stores

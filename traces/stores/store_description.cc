@@ -138,7 +138,7 @@ Json workload_json(const Store& store, const FamilyFigures& figures) {
           : unknown();
   workload["operations_per_second"] =
       writes_per_second
-          ? guess(whole_rate(*writes_per_second),
+          ? guess(Json::parse(stated_rate(*writes_per_second).text()),
                   "as a workload SPEC has it: the writes, because no file tells of lookups")
           : unknown();
   workload["key_distribution"] = guess("uniform", "no file of the store says how keys are drawn");

@@ -258,7 +258,7 @@ std::string policy_text(const Store& store, const FamilyFigures& figures) {
   if (policy.states_times) {
     const auto writes = figures.writes_per_second();
     text += fmt::format("    times need operations_per_second={} of the workload\n",
-                        writes ? std::to_string(whole_rate(*writes)) : "N");
+                        writes ? stated_rate(*writes).text() : "N");
   }
   if (!policy.unmodelled.empty()) {
     text += fmt::format("    lsmlab does not model: {}\n", fmt::join(policy.unmodelled, ", "));

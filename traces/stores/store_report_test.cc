@@ -155,11 +155,12 @@ TEST_CASE("A store description maps options to a policy, and marks guesses") {
   REQUIRE(family["compression"]["levels"][1]["algorithm"] == "ZSTD");
 }
 
-constexpr const char* kNoRate = " (no file tells how many operations a second it stands for)";
+constexpr const char* kRateLack = "the workload lacks a rate";
+constexpr const char* kLackText = " (the workload lacks a rate)";
 
 // What a store of RocksDB 7.8.3 with these options is described as.
 PolicySpec spec_of_options(const std::vector<std::pair<std::string, std::string>>& values,
-                           bool has_rate = false) {
+                           std::string_view rate_lack = kRateLack) {
   Store store;
   store.system = StoreSystem::kRocksdb;
   store.version = "7.8.3";
@@ -167,13 +168,13 @@ PolicySpec spec_of_options(const std::vector<std::pair<std::string, std::string>
   for (const auto& [name, value] : values) family.values.insert_or_assign(name, value);
   FamilyFigures figures;
   figures.name = "default";
-  return policy_spec(store, figures, has_rate);
+  return policy_spec(store, figures, rate_lack);
 }
 
 // The parameters of the SPEC that are times, with a rate; without one, what is unmodelled.
 std::string ages_of(const std::vector<std::pair<std::string, std::string>>& values,
-                    bool has_rate = true) {
-  const PolicySpec made = spec_of_options(values, has_rate);
+                    std::string_view rate_lack = {}) {
+  const PolicySpec made = spec_of_options(values, rate_lack);
   REQUIRE(made.states_times == (made.spec.find("ttl=") != std::string::npos ||
                                 made.spec.find("periodic_age=") != std::string::npos));
   std::string text;
@@ -207,14 +208,60 @@ TEST_CASE("Ages of RocksDB are times of the SPEC where the rate of operations is
           ",periodic_age=1min");
   REQUIRE(ages_of({universal, {"ttl", "0"}, {"periodic_compaction_seconds", "60"}}) ==
           ",periodic_age=1min");
-  REQUIRE(ages_of({fifo, {"ttl", "3600"}, {"periodic_compaction_seconds", "7200"}}) == ",ttl=1h");
+}
+
+TEST_CASE("Ages of FIFO are those of SanitizeOptions") {
+  const std::string unset = "18446744073709551614";
+  const std::pair<std::string, std::string> fifo{"compaction_style", "kCompactionStyleFIFO"};
+  const auto ttl_of = [&](const std::string& ttl, const std::string& periodic) {
+    return ages_of({fifo, {"ttl", ttl}, {"periodic_compaction_seconds", periodic}});
+  };
+  REQUIRE(ttl_of("3600", "7200") == ",ttl=1h");
+  REQUIRE(ttl_of("3600", "60") == ",ttl=1min");
+  REQUIRE(ttl_of("3600", unset) == ",ttl=1h");
+  REQUIRE(ttl_of("3600", "0") == ",ttl=1h");
+  // Blocks and no ttl: the other age, or 30 days.
+  for (const std::string& none : {std::string("0"), unset}) {
+    REQUIRE(ttl_of(none, unset) == ",ttl=30d");
+    REQUIRE(ttl_of(none, "7200") == ",ttl=2h");
+    REQUIRE(ttl_of(none, "0").empty());
+  }
+  // What no file states: versions differ.
+  REQUIRE(ages_of({fifo, {"ttl", "0"}}).empty());
+  // Without blocks a ttl of 0 stays.
+  const std::string plain = "|table_factory=PlainTable";
+  REQUIRE(ages_of({fifo,
+                   {"table_factory", "PlainTable"},
+                   {"ttl", "0"},
+                   {"periodic_compaction_seconds", "7200"}}) == plain);
+  REQUIRE(ages_of({fifo,
+                   {"table_factory", "PlainTable"},
+                   {"ttl", "3600"},
+                   {"periodic_compaction_seconds", "60"}}) == ",ttl=1min" + plain);
+}
+
+TEST_CASE("An age of RocksDB that never comes is none") {
+  for (const std::string never :
+       {"1099511627777", "9223372036854775807", "18446744073709551613", "18446744073709551615"}) {
+    INFO(never);
+    REQUIRE(ages_of({{"ttl", never}, {"periodic_compaction_seconds", never}}).empty());
+    REQUIRE(ages_of({{"ttl", never}, {"periodic_compaction_seconds", "60"}}) ==
+            ",periodic_age=1min");
+    REQUIRE(ages_of({{"ttl", never}}, kRateLack).empty());
+    // It is not 0, so that FIFO takes no default.
+    REQUIRE(ages_of({{"compaction_style", "kCompactionStyleFIFO"},
+                     {"ttl", never},
+                     {"periodic_compaction_seconds", "18446744073709551614"}})
+                .empty());
+  }
+  REQUIRE(ages_of({{"ttl", "1099511627776"}}) == ",ttl=1099511627776s");
 }
 
 TEST_CASE("Ages of RocksDB are unmodelled without a rate, but for its defaults") {
-  const std::string why = kNoRate;
-  REQUIRE(ages_of({{"ttl", "2592000"}}, false).empty());
-  REQUIRE(ages_of({{"ttl", "18446744073709551614"}}, false).empty());
-  REQUIRE(ages_of({{"ttl", "90"}, {"periodic_compaction_seconds", "7200"}}, false) ==
+  const std::string why = kLackText;
+  REQUIRE(ages_of({{"ttl", "2592000"}}, kRateLack).empty());
+  REQUIRE(ages_of({{"ttl", "18446744073709551614"}}, kRateLack).empty());
+  REQUIRE(ages_of({{"ttl", "90"}, {"periodic_compaction_seconds", "7200"}}, kRateLack) ==
           "|ttl=90" + why + "|periodic_compaction_seconds=7200" + why);
 }
 
@@ -248,7 +295,7 @@ TEST_CASE("A store with FIFO compaction is described as rocksdb-fifo") {
       spec.spec.starts_with("rocksdb-fifo:max_table_files_size=3000000,l0_trigger=6,"
                             "allow_compaction=true,max_compaction_bytes=1000000,"
                             "table_format=rocksdb,buffer=1MiB"));
-  REQUIRE(spec.unmodelled == std::vector<std::string>{std::string("ttl=3600") + kNoRate,
+  REQUIRE(spec.unmodelled == std::vector<std::string>{std::string("ttl=3600") + kLackText,
                                                       "compaction_options_fifo.age_for_warm=60"});
 }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <optional>
 
+#include "models/base/check.h"
+
 namespace lsmlab::stores {
 namespace {
 
@@ -123,7 +125,7 @@ EntrySize entry_size(const FlushFigures& flushes) {
 // How many operations a second the SPEC stands for: those of the store are its writes.
 std::string rate_parameter(const StoreWorkload& workload) {
   if (!workload.writes_per_second) return {};
-  return fmt::format(",operations_per_second={}", whole_rate(*workload.writes_per_second));
+  return fmt::format(",operations_per_second={}", stated_rate(*workload.writes_per_second).text());
 }
 
 std::string draws_spec(const StoreWorkload& workload, const FlushFigures& flushes,
@@ -137,9 +139,14 @@ std::string draws_spec(const StoreWorkload& workload, const FlushFigures& flushe
 
 }  // namespace
 
-std::uint64_t whole_rate(double writes_per_second) {
+OperationRate stated_rate(double writes_per_second) {
+  constexpr double kRateMin = 1e-9;  // what nine decimals can tell
   constexpr double kRateMax = 1e12;
-  return static_cast<std::uint64_t>(std::clamp(std::round(writes_per_second), 1.0, kRateMax));
+  const double rate = std::clamp(writes_per_second, kRateMin, kRateMax);
+  const int decimals = std::clamp(3 - static_cast<int>(std::floor(std::log10(rate))), 0, 9);
+  const Result<OperationRate> parsed = OperationRate::parse(fmt::format("{:.{}f}", rate, decimals));
+  CHECK(parsed.has_value());
+  return parsed.value();
 }
 
 std::uint64_t live_records(const std::vector<double>& entries_by_level, double update_fraction,
@@ -223,10 +230,9 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
   }
   if (workload.writes_per_second) {
     workload.guesses.push_back(
-        {"rate",
-         fmt::format("{:.0f} writes a second, the mean over the time of the files with idle "
-                     "times; it counts with a device, and where an option is a time",
-                     *workload.writes_per_second)});
+        {"rate", fmt::format("{} writes a second, the mean over the time of the files with idle "
+                             "times; it counts with a device, and where an option is a time",
+                             stated_rate(*workload.writes_per_second).text())});
   }
   if (figures.source == HistorySource::kStatistics) {
     workload.guesses.push_back(

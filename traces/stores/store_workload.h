@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/base/error.h"
+#include "models/base/stated_time.h"
 #include "traces/stores/policy_spec.h"
 #include "traces/stores/store_figures.h"
 
@@ -47,8 +48,9 @@ struct StoreWorkload {
 [[nodiscard]] std::uint64_t live_records(const std::vector<double>& entries_by_level,
                                          double update_fraction, double delete_fraction);
 
-/// Writes a second, rounded to a whole number from 1 to 10^12, as SPECs of workloads have it.
-[[nodiscard]] std::uint64_t whole_rate(double writes_per_second);
+/// Writes a second as SPECs of workloads have them: a whole number, or four digits below 1000.
+/// From 10^-9 to 10^12.
+[[nodiscard]] OperationRate stated_rate(double writes_per_second);
 
 /// A workload with these writes after so many records were loaded.
 [[nodiscard]] std::string load_spec(const StoreWorkload& workload, const FlushFigures& flushes,

@@ -1,5 +1,7 @@
 #include "traces/stores/store_workload.h"
 
+#include <algorithm>
+
 #include "testing/catch.h"
 
 namespace lsmlab::store_workload_test {
@@ -85,6 +87,26 @@ TEST_CASE("a history that begins with data loads as much first, and measures the
   REQUIRE(workload.writes_per_second == 2000);
   REQUIRE(workload.measure_from == std::to_string(2 * workload.records));
   REQUIRE(workload.guesses.size() == 4);
+}
+
+TEST_CASE("a slow rate keeps four digits, and a fast one is a whole number") {
+  const std::pair<double, const char*> rates[] = {
+      {0.018341, "0.01834"}, {1.4, "1.4"},           {0.5, "0.5"},
+      {12.3456, "12.35"},    {999.95, "1000"},       {1234.5678, "1235"},
+      {5200, "5200"},        {0, "0.000000001"},     {1.23456e-8, "0.000000012"},
+      {5e9, "5000000000"},   {1e30, "1000000000000"}};
+  for (const auto& [rate, text] : rates) {
+    INFO(text);
+    REQUIRE(stores::stated_rate(rate).text() == text);
+  }
+  FamilyFigures figures = figures_of(1'000'000, 1'000'000, 0, {50'000, 150'000, 800'000});
+  figures.seconds = 80'000'000;
+  const StoreWorkload workload = store_workload(figures).value();
+  REQUIRE(workload.spec ==
+          "load:entries=1000000,key_bytes=16,value_bytes=80,operations_per_second=0.0125");
+  const auto rate = std::find_if(workload.guesses.begin(), workload.guesses.end(),
+                                 [](const auto& guess) { return guess.parameter == "rate"; });
+  REQUIRE(rate->why.starts_with("0.0125 writes a second"));
 }
 
 TEST_CASE("without the number of entries nothing can be said, and what would do is") {

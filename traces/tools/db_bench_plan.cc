@@ -193,19 +193,19 @@ class Planner {
   [[nodiscard]] Result<std::uint64_t> units_in_time(const LinePlan& line,
                                                     const Benchmark& benchmark,
                                                     const DbBenchStep& step) {
-    std::uint64_t rate = benchmark.length == StepLength::kWrites ? line.puts_per_second : 0;
-    if (rate > 0) {
+    std::optional<OperationRate> rate = machine_.operations_per_second;
+    if (benchmark.length == StepLength::kWrites && line.puts_per_second > 0) {
+      rate = OperationRate(line.puts_per_second);
       add_note("--duration: puts come at --benchmark_write_rate_limit, as if the store kept up");
-    } else if (machine_.operations_per_second) {
-      rate = *machine_.operations_per_second;
-    } else {
+    } else if (!rate) {
       return input_error(fmt::format(
           "--duration={}: how many operations {} does in that time depends on the machine; give "
           "operations_per_second=N beside the line, as db_bench prints it, or leave it out and "
           "give --num, --reads or --writes",
           line.duration_seconds, step.benchmark));
     }
-    const Uint128 all = Uint128{rate} * line.duration_seconds / step.threads;
+    const Uint128 all = Uint128{rate->numerator()} * line.duration_seconds /
+                        (Uint128{rate->denominator()} * step.threads);
     return static_cast<std::uint64_t>(std::min<Uint128>(all, kOperationsMax));
   }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/base/error.h"
+#include "models/base/stated_time.h"
 #include "traces/tools/db_bench_benchmarks.h"
 #include "traces/tools/db_bench_flags.h"
 #include "traces/tools/db_bench_mixgraph.h"
@@ -93,8 +94,8 @@ struct DbBenchPlan {
 /// What a line does not say, because it depends on the machine.
 struct MachineFigures {
   std::optional<std::uint64_t> writer_puts = {};  // of a thread that writes while others read
-  // of all threads; says how long a benchmark is that --duration ends; not 0
-  std::optional<std::uint64_t> operations_per_second = {};
+  // of all threads; says how long a benchmark is that --duration ends
+  std::optional<OperationRate> operations_per_second = {};
 };
 
 /// Plans the lines. Errors: a benchmark that is unknown (with the nearest one) or that lsmlab

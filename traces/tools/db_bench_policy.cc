@@ -130,7 +130,8 @@ Result<stores::PolicySpec> db_bench_policy(const DbBenchLine& line, bool has_rat
   family.values.insert_or_assign("level_compaction_dynamic_file_size", "true");
   stores::FamilyFigures figures;
   figures.name = "default";
-  return stores::policy_spec(store, figures, has_rate);
+  return stores::policy_spec(store, figures,
+                             has_rate ? "" : "the workload lacks operations_per_second");
 }
 
 Parameters db_bench_stalls(const DbBenchLine& line, bool has_pending_limits) {

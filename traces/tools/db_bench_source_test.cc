@@ -404,8 +404,12 @@ TEST_CASE("A benchmark that ends by time has the operations of a given rate") {
   const std::string puts = "--benchmarks=fillrandom --num=100 --duration=3 --threads=2";
   REQUIRE(plan_of(puts + " --benchmark_write_rate_limit=1160000").operation_count() == 30'000);
   MachineFigures machine;
-  machine.operations_per_second = 500;
+  machine.operations_per_second = OperationRate(500);
   REQUIRE(plan_of(puts, machine).operation_count() == 1'500);
+  machine.operations_per_second = OperationRate::parse("2.5").value();
+  REQUIRE(plan_of("--benchmarks=fillrandom --num=100 --duration=8", machine).operation_count() ==
+          20);
+  machine.operations_per_second = OperationRate(500);
   // What db_bench does in order, and scans of everything, end by number; so does a duration of 0.
   REQUIRE(plan_of("--benchmarks=fillseq,readseq --num=100 --duration=9").operation_count() == 101);
   REQUIRE(plan_of("--benchmarks=fillrandom --num=7 --duration=0").operation_count() == 7);

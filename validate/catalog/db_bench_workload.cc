@@ -42,11 +42,15 @@ struct DbBenchOptions {
     table.optional_count("writer_puts", machine.writer_puts, {0, std::uint64_t{1} << 40}, "puts",
                          "puts of the writer of readwhilewriting and seekrandomwhilewriting; in "
                          "db_bench their number depends on the machine");
-    table.optional_count(kOperationRateParameter, machine.operations_per_second, {1, kRateMax},
-                         "operations",
-                         "of all threads, as db_bench prints it: for benchmarks that --duration "
-                         "ends, and for parameters of the policy that are times (ttl=30d); not "
-                         "needed for puts at --benchmark_write_rate_limit");
+    table.parsed(
+        kOperationRateParameter, machine.operations_per_second, "above 0, up to 2^40",
+        [](const std::string& text) -> Result<std::optional<OperationRate>> {
+          return std::optional(BOOST_OUTCOME_TRYX(OperationRate::parse(text)));
+        },
+        [](const std::optional<OperationRate>& rate) { return rate ? rate->text() : ""; },
+        "of all threads, as db_bench prints it: for benchmarks that --duration ends, and for "
+        "parameters of the policy that are times (ttl=30d); not needed for puts at "
+        "--benchmark_write_rate_limit");
   }
 };
 
@@ -61,8 +65,8 @@ struct MadePlan {
 
 // The rate that is given beside the line, or that of a line which only puts and has a limiter.
 std::optional<OperationRate> rate_of(const MadePlan& made) {
-  const std::uint64_t given = made.options.machine.operations_per_second.value_or(0);
-  const std::uint64_t rate = given > 0 ? given : made.run.puts_per_second;
+  if (made.options.machine.operations_per_second) return made.options.machine.operations_per_second;
+  const std::uint64_t rate = made.run.puts_per_second;
   return rate > 0 ? std::optional(OperationRate(std::min(rate, kRateMax))) : std::nullopt;
 }
 
@@ -146,7 +150,7 @@ ResolvedOptions options_of(const MadePlan& made) {
   const tools::MachineFigures& machine = made.options.machine;
   if (machine.writer_puts) options.emplace_back("writer_puts", *machine.writer_puts);
   if (machine.operations_per_second) {
-    options.emplace_back(kOperationRateParameter, *machine.operations_per_second);
+    options.emplace_back(kOperationRateParameter, machine.operations_per_second->text());
   }
   options.emplace_back("key_bytes", std::uint64_t{plan.keys.key_bytes});
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {

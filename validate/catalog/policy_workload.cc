@@ -89,9 +89,9 @@ Result<std::uint64_t> count_of_time(const std::string& text, const OptionInfo& o
   if (option.unit == "writes") share = BOOST_OUTCOME_TRYX(workload.writes());
   const Result<std::uint64_t> count = operations_in(seconds.value(), *workload.rate, share);
   if (count) return count;
-  return input_error(fmt::format("{}: at {} operations a second of workload '{}', that is {} of {}",
-                                 stated, workload.rate->text(), workload.name,
-                                 count.error().message, option.unit));
+  return input_error(
+      fmt::format("{}: at {} operations a second of workload '{}', the number of {} is {}", stated,
+                  workload.rate->text(), workload.name, option.unit, count.error().message));
 }
 
 }  // namespace

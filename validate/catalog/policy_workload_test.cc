@@ -89,6 +89,24 @@ TEST_CASE("the writes of a db_bench line are counted, and its limiter is a rate"
                               "db_bench:\"--benchmarks=fillrandom --num=10 --ttl_seconds=7200 "
                               "--periodic_compaction_seconds=60\",operations_per_second=5"),
                     "periodic_age") == "300");
+  // A rate may be slow, and an age may never come.
+  REQUIRE(option_of(policy_in("db_bench:ttl=1h",
+                              "db_bench:\"--benchmarks=fillrandom --num=10\","
+                              "operations_per_second=0.5"),
+                    "ttl") == "1800");
+  REQUIRE(option_of(policy_in("db_bench",
+                              "db_bench:\"--benchmarks=fillrandom --num=10 "
+                              "--ttl_seconds=18446744073709551613\",operations_per_second=5"),
+                    "ttl_as_time")
+              .empty());
+  REQUIRE(option_of(policy_in("db_bench",
+                              "db_bench:\"--benchmarks=fillrandom --num=10 --compaction_style=2 "
+                              "--ttl_seconds=0\",operations_per_second=5"),
+                    "ttl_as_time") == "30d");
+  REQUIRE(fault_in("tiered",
+                   "db_bench:\"--benchmarks=fillrandom --num=10\","
+                   "operations_per_second=0")
+              .find("operations_per_second: '0' is no rate") != std::string::npos);
 }
 
 TEST_CASE("the JSON of a workload states its rate, which the SPEC can replace") {
@@ -125,8 +143,8 @@ TEST_CASE("a time that cannot be counted is an error that says what to add") {
   REQUIRE(fault_in("rocksdb-leveled:ttl=30m", "load:operations_per_second=5")
               .find("write 30min or 30M") != std::string::npos);
   REQUIRE(fault_in("rocksdb-leveled:ttl=1s", "load:operations_per_second=0.1")
-              .find("at 0.1 operations a second of workload 'load', that is less than one") !=
-          std::string::npos);
+              .find("at 0.1 operations a second of workload 'load', the number of operations is "
+                    "less than one") != std::string::npos);
   REQUIRE(fault_in("cassandra-twcs:gc_grace=1d", "ycsb-c:operations_per_second=fast")
               .find("workload 'ycsb-c': operations_per_second: 'fast' is no rate") !=
           std::string::npos);

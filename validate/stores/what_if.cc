@@ -192,13 +192,39 @@ bool states_rate(const std::string& workload) {
   return made && made.value().rate;
 }
 
+// Today's policy may have times, and then no change of it can do without a rate. Another fault of
+// the user's workload is reported when it is resolved.
+Result<void> check_counts_times(const stores::PolicySpec& policy, const std::string& workload) {
+  constexpr const char* kRate = "operations_per_second=1000";
+  const auto spec = parse_spec(workload);
+  const auto of_flushes = spec ? is_flush_workload(spec.value()) : spec.error();
+  if (!policy.states_times || !of_flushes) return success();
+  std::vector<std::string> times;
+  for (const auto& [name, text] : BOOST_OUTCOME_TRYX(parse_spec(policy.spec)).parameters) {
+    if (is_stated_time(text)) times.push_back(fmt::format("{}={}", name, text));
+  }
+  const std::string stated = fmt::format("the store's policy has {}", fmt::join(times, ", "));
+  if (of_flushes.value()) {
+    return input_error(fmt::format(
+        "{}, and a workload of flush sizes has no operations to count times by; give a workload of "
+        "operations, as -w 'load:entries=1M,{}' with your rate",
+        stated, kRate));
+  }
+  const auto made = key_workload_of_spec(spec.value());
+  if (!made || made.value().rate) return success();
+  return input_error(
+      fmt::format("{}, and the workload does not say how many operations a second it stands for; "
+                  "write -w '{}{}{}' with your rate",
+                  stated, workload, spec.value().parameters.empty() ? ":" : ",", kRate));
+}
+
 }  // namespace
 
 PolicyWorkload StoreCase::policy_workload() const {
   PolicyWorkload taken;
   if (!reported.writes_per_second()) return taken;
   taken.name = "of the LOG";
-  taken.rate = OperationRate(stores::whole_rate(*reported.writes_per_second()));
+  taken.rate = stores::stated_rate(*reported.writes_per_second());
   taken.writes = [] { return Result<OperationShare>(OperationShare{}); };
   return taken;
 }
@@ -231,7 +257,10 @@ Result<StoreCase> store_case(const stores::Store& store, const std::string& fami
   Result<stores::StoreWorkload> found = stores::store_workload(asked.reported);
   if (!workload.empty()) {
     asked.workload.spec = workload;
-    asked.policy = stores::policy_spec(store, asked.reported, states_rate(workload));
+    asked.policy = stores::policy_spec(
+        store, asked.reported,
+        states_rate(workload) ? "" : "the workload of -w lacks operations_per_second");
+    BOOST_OUTCOME_TRYV(check_counts_times(asked.policy, workload));
     if (found) asked.workload.writes_per_second = found.value().writes_per_second;
     return asked;
   }
