@@ -189,9 +189,9 @@ void require_sums(const Totals& totals) {
   REQUIRE(outputs.entries_dropped == totals.entries_dropped);
   // All other plans are flushes that are not part of a merge.
   const auto trims = totals.by_reason.find(PlanReason::kColdCopies);
-  const std::uint64_t without_flushes =
-      totals.merges + totals.moves + totals.links + totals.drops + totals.refers +
-      (trims == totals.by_reason.end() ? 0 : trims->second.plans);
+  const std::uint64_t without_flushes = totals.merges + totals.moves + totals.links + totals.drops +
+                                        totals.refers +
+                                        (trims == totals.by_reason.end() ? 0 : trims->second.plans);
   REQUIRE(reasons.plans >= without_flushes);
   REQUIRE(reasons.plans <= without_flushes + totals.flushes);
 }
