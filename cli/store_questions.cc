@@ -1,7 +1,6 @@
 // lsmlab what-if and explain: questions about a user's store, answered by simulations.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,10 +50,7 @@ bool leave_out_ages(Spec& spec, std::vector<std::string>& unmodelled) {
   const std::optional<PolicyFamily> family = policy_family(spec.name);
   if (!family) return false;
   return std::erase_if(spec.parameters, [&](const auto& parameter) {
-           const bool is_age = std::any_of(
-               family->options.begin(), family->options.end(), [&](const OptionInfo& option) {
-                 return option.name == parameter.first && counts_operations(option);
-               });
+           const bool is_age = counting_option(family->options, parameter.first) != nullptr;
            if (is_age) {
              unmodelled.push_back(fmt::format("{}={} (decisions are checked without a clock)",
                                               parameter.first, parameter.second));

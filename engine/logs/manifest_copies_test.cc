@@ -10,12 +10,18 @@
 #include "engine/logs/record_log.h"
 #include "testing/catch.h"
 #include "testing/engine/fault_file_system.h"
+#include "testing/engine/manifest_disk.h"
 #include "testing/engine/manifest_samples.h"
 
 namespace lsmlab::engine::manifest_copies_test {
 namespace {
 
+using testing::file_of;
+using testing::kManifestNumber;
 using testing::make_file;
+using testing::manifest_path;
+using testing::recovered_tree;
+using testing::write_manifest;
 
 // Level 2 has files 1 and 2, level 3 file 3, which a merge with copies is to rewrite.
 ManifestSnapshot snapshot_of_three() {
@@ -54,34 +60,15 @@ std::vector<ManifestEdit> edits_of_copies() {
   return {merge, trim, move};
 }
 
-std::string path() { return join_path("db", manifest_name(4)); }
-
 std::unique_ptr<ManifestWriter> write(FileSystem& files, const ManifestSnapshot& snapshot,
                                       std::size_t edits = 0) {
-  REQUIRE(files.create_directory("db"));
-  auto writer = ManifestWriter::create(files, "db", 4, snapshot, true);
-  REQUIRE(writer);
-  const std::vector<ManifestEdit> all = edits_of_copies();
-  for (std::size_t i = 0; i < edits; ++i) REQUIRE(writer.value()->append(all[i]));
-  return std::move(writer).value();
-}
-
-TreeState recover(FileSystem& files) {
-  auto found = read_manifest(files, "db");
-  INFO((found ? std::string() : found.error().message));
-  REQUIRE(found);
-  REQUIRE(found.value());
-  return std::move(found.value()->tree);
-}
-
-const File& file_of(const TreeState& tree, std::uint64_t id) {
-  return tree.file_at(*tree.find_file(FileId(id)));
+  return write_manifest(files, snapshot, edits_of_copies(), edits);
 }
 
 TEST_CASE("manifest: copies come back from edits, and go with a trim") {
   FaultFileSystem merged;
   write(merged, snapshot_of_three(), 1);
-  const TreeState tree = recover(merged);
+  const TreeState tree = recovered_tree(merged);
   REQUIRE(file_of(tree, 4).copies == edits_of_copies()[0].edit.added[0].files[0].copies);
   REQUIRE(file_of(tree, 5).is_rewritten);
   REQUIRE(tree.frozen_files().size() == 3);
@@ -89,14 +76,14 @@ TEST_CASE("manifest: copies come back from edits, and go with a trim") {
   REQUIRE(tree.frozen_files().at(FileId(3)).file.level_since == Instant(20000));
   FaultFileSystem trimmed;
   write(trimmed, snapshot_of_three(), 2);
-  const TreeState after = recover(trimmed);
+  const TreeState after = recovered_tree(trimmed);
   // File 3 lay below file 2 in both files.
   REQUIRE(file_of(after, 4).copies == std::vector<Copy>{{FileId(1), {0, 49}}});
   REQUIRE(file_of(after, 5).copies.empty());
   REQUIRE(after.frozen_files().size() == 1);
   FaultFileSystem moved;
   write(moved, snapshot_of_three(), 3);
-  const TreeState last = recover(moved);
+  const TreeState last = recovered_tree(moved);
   REQUIRE(!file_of(last, 4).is_rewritten);
   REQUIRE(file_of(last, 4).copies.size() == 1);
 }
@@ -105,13 +92,13 @@ TEST_CASE("manifest: snapshots hold copies") {
   for (std::size_t edits = 1; edits <= edits_of_copies().size(); ++edits) {
     FaultFileSystem files;
     write(files, snapshot_of_three(), edits);
-    const TreeState tree = recover(files);
+    const TreeState tree = recovered_tree(files);
     ManifestSnapshot snapshot = snapshot_of_three();
     snapshot.tree = tree.image();
     FaultFileSystem again;
     write(again, snapshot);
     ManifestSnapshot found = snapshot_of_three();
-    found.tree = recover(again).image();
+    found.tree = recovered_tree(again).image();
     REQUIRE(to_json(json_of(found)) == to_json(json_of(snapshot)));
   }
 }
@@ -147,7 +134,7 @@ std::string foreign(const std::function<void(nlohmann::json&)>& change) {
   FaultFileSystem source;
   write(source, snapshot_of_three(), 1);
   ManifestSnapshot snapshot = snapshot_of_three();
-  snapshot.tree = recover(source).image();
+  snapshot.tree = recovered_tree(source).image();
   nlohmann::json json = to_json(json_of(snapshot));
   change(json["snapshot"]["tree"]);
   std::string cbor;
@@ -155,11 +142,11 @@ std::string foreign(const std::function<void(nlohmann::json&)>& change) {
   FaultFileSystem files;
   std::string bytes;
   append_record(bytes, cbor);
-  files.put_file("db/CURRENT", manifest_name(4) + "\n");
-  files.put_file(path(), std::move(bytes));
+  files.put_file("db/CURRENT", manifest_name(kManifestNumber) + "\n");
+  files.put_file(manifest_path(), std::move(bytes));
   const auto found = read_manifest(files, "db");
   REQUIRE(!found);
-  const std::string place = path() + ": the record at byte 0 is ";
+  const std::string place = manifest_path() + ": the record at byte 0 is ";
   REQUIRE(found.error().message.starts_with(place));
   return found.error().message.substr(place.size());
 }

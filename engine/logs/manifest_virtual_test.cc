@@ -11,17 +11,23 @@
 #include "engine/logs/record_log.h"
 #include "testing/catch.h"
 #include "testing/engine/fault_file_system.h"
+#include "testing/engine/manifest_disk.h"
 #include "testing/engine/manifest_samples.h"
 
 namespace lsmlab::engine::manifest_virtual_test {
 namespace {
 
+using testing::file_of;
+using testing::kManifestNumber;
 using testing::make_all_edits;
 using testing::make_file;
 using testing::make_snapshot;
 using testing::make_virtual_file;
 using testing::make_virtual_snapshot;
+using testing::manifest_path;
+using testing::recovered_tree;
 using testing::tree_after;
+using testing::write_manifest;
 
 const std::size_t kReferEnd = 5;   // edits up to the one that made the virtual files
 const std::size_t kNewestEnd = 6;  // and up to the merge of a newest slice
@@ -32,28 +38,9 @@ std::string text_of(const TreeState& tree) {
   return to_json(json_of(snapshot)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::string path() { return join_path("db", manifest_name(4)); }
-
 std::unique_ptr<ManifestWriter> write(FileSystem& files, const ManifestSnapshot& snapshot,
                                       std::size_t edits = 0) {
-  REQUIRE(files.create_directory("db"));
-  auto writer = ManifestWriter::create(files, "db", 4, snapshot, true);
-  REQUIRE(writer);
-  const std::vector<ManifestEdit> all = make_all_edits();
-  for (std::size_t i = 0; i < edits; ++i) REQUIRE(writer.value()->append(all[i]));
-  return std::move(writer).value();
-}
-
-TreeState recover(FileSystem& files) {
-  auto found = read_manifest(files, "db");
-  INFO((found ? std::string() : found.error().message));
-  REQUIRE(found);
-  REQUIRE(found.value());
-  return std::move(found.value()->tree);
-}
-
-const File& file_of(const TreeState& tree, std::uint64_t id) {
-  return tree.file_at(*tree.find_file(FileId(id)));
+  return write_manifest(files, snapshot, make_all_edits(), edits);
 }
 
 TEST_CASE("manifest: what is recovered is the tree that each edit made") {
@@ -61,14 +48,14 @@ TEST_CASE("manifest: what is recovered is the tree that each edit made") {
     INFO(edits << " edits");
     FaultFileSystem files;
     write(files, make_snapshot(), edits);
-    REQUIRE(text_of(recover(files)) == text_of(tree_after(edits)));
+    REQUIRE(text_of(recovered_tree(files)) == text_of(tree_after(edits)));
   }
 }
 
 TEST_CASE("manifest: virtual files and their frozen files come back from edits") {
   FaultFileSystem files;
   write(files, make_snapshot(), kReferEnd);
-  const TreeState tree = recover(files);
+  const TreeState tree = recovered_tree(files);
   REQUIRE(file_of(tree, 8).is_virtual);
   REQUIRE(file_of(tree, 8).data_bytes() == Bytes(81 + 82));
   REQUIRE(file_of(tree, 8).slices[1].keys == KeyRange{6, 99});
@@ -81,7 +68,7 @@ TEST_CASE("manifest: virtual files and their frozen files come back from edits")
 TEST_CASE("manifest: the output of a merge of newest slices comes back as the newest slice") {
   FaultFileSystem files;
   write(files, make_snapshot(), kNewestEnd);
-  const TreeState tree = recover(files);
+  const TreeState tree = recovered_tree(files);
   const std::vector<Slice>& slices = file_of(tree, 8).slices;
   REQUIRE(slices.size() == 2);
   REQUIRE(slices[0].frozen_file == FileId(1));
@@ -94,7 +81,7 @@ TEST_CASE("manifest: the output of a merge of newest slices comes back as the ne
 TEST_CASE("manifest: a dropped virtual file takes the frozen files that only it referred to") {
   FaultFileSystem files;
   write(files, make_snapshot(), make_all_edits().size());
-  const TreeState tree = recover(files);
+  const TreeState tree = recovered_tree(files);
   REQUIRE(!tree.find_file(FileId(9)));
   REQUIRE(!tree.frozen_files().contains(FileId(2)));
   REQUIRE(tree.frozen_files().contains(FileId(1)));
@@ -104,7 +91,7 @@ TEST_CASE(
     "manifest: a snapshot holds virtual files, decisions of policies and what they measured") {
   FaultFileSystem files;
   write(files, make_virtual_snapshot());
-  const TreeState tree = recover(files);
+  const TreeState tree = recovered_tree(files);
   REQUIRE(text_of(tree) == text_of(tree_after(make_all_edits().size())));
   REQUIRE(tree.tuning() == Tuning{4, 100'000, 12'500, Bytes(4096), "L10:T4"});
   REQUIRE(file_of(tree, 11).range_bytes == Bytes(4096));
@@ -116,15 +103,15 @@ TEST_CASE(
 TEST_CASE("manifest: a snapshot of virtual files is whole or an error, wherever it is cut") {
   FaultFileSystem whole;
   write(whole, make_virtual_snapshot());
-  const std::string bytes = whole.read_file(path()).value();
+  const std::string bytes = whole.read_file(manifest_path()).value();
   for (std::uint64_t size = 0; size < bytes.size(); ++size) {
     INFO("size " << size);
     FaultFileSystem files;
-    files.put_file("db/CURRENT", manifest_name(4) + "\n");
-    files.put_file(path(), bytes.substr(0, size));
+    files.put_file("db/CURRENT", manifest_name(kManifestNumber) + "\n");
+    files.put_file(manifest_path(), bytes.substr(0, size));
     const auto found = read_manifest(files, "db");
     REQUIRE(!found);
-    REQUIRE(found.error().message.starts_with(path() + ": "));
+    REQUIRE(found.error().message.starts_with(manifest_path() + ": "));
   }
 }
 
@@ -139,7 +126,7 @@ std::string refusal(std::size_t edits, const std::function<void(TreeEdit&)>& cha
   const auto found = read_manifest(files, "db");
   REQUIRE(!found);
   REQUIRE(found.error().kind == ErrorKind::kMachine);
-  const std::string place = fmt::format("{}: the record at byte {} ", path(), offset);
+  const std::string place = fmt::format("{}: the record at byte {} ", manifest_path(), offset);
   REQUIRE(found.error().message.starts_with(place));
   return found.error().message.substr(place.size());
 }
@@ -187,11 +174,11 @@ std::string foreign(const ManifestSnapshot& snapshot,
   FaultFileSystem files;
   std::string bytes;
   append_record(bytes, cbor);
-  files.put_file("db/CURRENT", manifest_name(4) + "\n");
-  files.put_file(path(), std::move(bytes));
+  files.put_file("db/CURRENT", manifest_name(kManifestNumber) + "\n");
+  files.put_file(manifest_path(), std::move(bytes));
   const auto found = read_manifest(files, "db");
   REQUIRE(!found);
-  const std::string place = path() + ": the record at byte 0 is ";
+  const std::string place = manifest_path() + ": the record at byte 0 is ";
   REQUIRE(found.error().message.starts_with(place));
   return found.error().message.substr(place.size());
 }

@@ -23,7 +23,6 @@ struct TimeUnit {
 // Without "m", which is near the M of a million.
 constexpr std::array<TimeUnit, 4> kUnits{{{"d", 86'400}, {"h", 3'600}, {"min", 60}, {"s", 1}}};
 constexpr std::uint64_t kSecondsMax = std::uint64_t{1} << 40;
-constexpr std::uint64_t kRateMax = std::uint64_t{1} << 40;
 
 std::string_view number_part(std::string_view text) {
   return text.substr(0, text.find_first_not_of("0123456789."));
@@ -44,10 +43,9 @@ Error unknown_unit(std::string_view text, std::string_view unit) {
 bool is_stated_time(std::string_view text) {
   const std::string_view number = number_part(text);
   const std::string_view unit = text.substr(number.size());
-  const bool has_unit = !number.empty() && !unit.empty() && unit != "k" &&
-                        std::all_of(unit.begin(), unit.end(),
-                                    [](char letter) { return letter >= 'a' && letter <= 'z'; });
-  return has_unit;
+  return !number.empty() && !unit.empty() && unit != "k" &&
+         std::all_of(unit.begin(), unit.end(),
+                     [](char letter) { return letter >= 'a' && letter <= 'z'; });
 }
 
 Result<std::uint64_t> parse_time(std::string_view text) {
@@ -59,7 +57,7 @@ Result<std::uint64_t> parse_time(std::string_view text) {
   const auto fault = [&](std::string_view what) {
     return input_error(fmt::format("'{}' is {}", excerpt(std::string(text)), what));
   };
-  // A Decimal ends at 4 * 10^9, so that it holds only the decimals.
+  // A Decimal ends at 4 * 10^9, so it reads only what is behind the point.
   const std::size_t point = number.find('.');
   const bool has_decimals = point != std::string_view::npos;
   const std::string_view digits = number.substr(0, point);
@@ -93,7 +91,7 @@ std::string typed_time_text(std::uint64_t seconds) {
 
 OperationRate::OperationRate(std::uint64_t per_second)
     : numerator_(per_second), text_(std::to_string(per_second)) {
-  CHECK(per_second > 0 && per_second <= kRateMax);
+  CHECK(per_second > 0 && per_second <= OperationRate::kMax);
 }
 
 Result<OperationRate> OperationRate::parse(std::string_view text) {
@@ -105,7 +103,7 @@ Result<OperationRate> OperationRate::parse(std::string_view text) {
   };
   const Result<std::uint64_t> whole = parse_count(text);
   if (whole) {
-    if (whole.value() == 0 || whole.value() > kRateMax) return bad();
+    if (whole.value() == 0 || whole.value() > OperationRate::kMax) return bad();
     return OperationRate(whole.value());
   }
   const bool is_share = text.ends_with('%');

@@ -29,9 +29,11 @@ inline constexpr std::uint64_t kCountedOperationsMax = std::uint64_t{1} << 62;
 /// So many operations a second, as an exact fraction.
 class OperationRate {
  public:
-  /// A whole number. REQUIRES: from 1 to 2^40.
+  static constexpr std::uint64_t kMax = std::uint64_t{1} << 40;
+
+  /// A whole number. REQUIRES: from 1 to kMax.
   explicit OperationRate(std::uint64_t per_second);
-  /// Reads "5000", "10k" or "0.25". Errors: something else; 0 or more than 2^40.
+  /// Reads "5000", "10k" or "0.25". Errors: something else; 0 or more than kMax.
   [[nodiscard]] static Result<OperationRate> parse(std::string_view text);
 
   [[nodiscard]] std::uint64_t numerator() const { return numerator_; }

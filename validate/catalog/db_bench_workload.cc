@@ -27,8 +27,6 @@ using tools::DbBenchPlan;
 using tools::DbBenchStep;
 using tools::FlagUse;
 
-constexpr std::uint64_t kRateMax = std::uint64_t{1} << 40;
-
 struct DbBenchOptions {
   std::string line;
   std::string file;
@@ -67,7 +65,8 @@ struct MadePlan {
 std::optional<OperationRate> rate_of(const MadePlan& made) {
   if (made.options.machine.operations_per_second) return made.options.machine.operations_per_second;
   const std::uint64_t rate = made.run.puts_per_second;
-  return rate > 0 ? std::optional(OperationRate(std::min(rate, kRateMax))) : std::nullopt;
+  return rate > 0 ? std::optional(OperationRate(std::min(rate, OperationRate::kMax)))
+                  : std::nullopt;
 }
 
 std::string place_of(const DbBenchOptions& options) {

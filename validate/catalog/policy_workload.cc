@@ -60,13 +60,6 @@ Result<std::vector<PartCounts>> counted(const KeyWorkload& workload) {
   }
 }
 
-const OptionInfo* counting_option(const std::vector<OptionInfo>& options, const std::string& name) {
-  const auto found = std::find_if(options.begin(), options.end(), [&](const OptionInfo& option) {
-    return option.name == name && counts_operations(option);
-  });
-  return found == options.end() ? nullptr : &*found;
-}
-
 Error no_rate(const std::string& stated, const OptionInfo& option, const PolicyWorkload& workload) {
   if (workload.flush_bytes) {
     return input_error(fmt::format(
@@ -95,6 +88,13 @@ Result<std::uint64_t> count_of_time(const std::string& text, const OptionInfo& o
 }
 
 }  // namespace
+
+const OptionInfo* counting_option(const std::vector<OptionInfo>& options, const std::string& name) {
+  const auto found = std::find_if(options.begin(), options.end(), [&](const OptionInfo& option) {
+    return option.name == name && counts_operations(option);
+  });
+  return found == options.end() ? nullptr : &*found;
+}
 
 Result<OperationShare> write_share(const KeyWorkload& workload) {
   const std::vector<PartCounts> parts = workload.model != nullptr

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/base/error.h"
 #include "models/base/spec.h"
@@ -35,6 +36,10 @@ struct PolicyWorkload {
 /// and a later one writes, too: they load the data that the store has when its time begins. Errors:
 /// a trace that cannot be read; no operations.
 [[nodiscard]] Result<OperationShare> write_share(const KeyWorkload& workload);
+
+/// The option of that name, if it is an age or a period (counts_operations()); otherwise null.
+[[nodiscard]] const OptionInfo* counting_option(const std::vector<OptionInfo>& options,
+                                                const std::string& name);
 
 /// Replaces the times among a policy's parameters by what the policy counts, and returns them.
 /// `spec` names a family. Errors: no time; the workload states no rate; a time with no operation in
