@@ -107,20 +107,23 @@ std::vector<Copy> copies_without(const std::vector<Copy>& copies,
 std::vector<FileLocation> files_with_copies_of(const TreeView& tree,
                                                const std::vector<FileId>& frozen) {
   std::set<FileLocation> places;
+  const auto has_copies = [](const FileSums& sums) { return sums.files_with_copies > 0; };
   for (const FileId id : frozen) {
     const FrozenFile* const copied = tree.frozen_files().find(id);
     if (copied == nullptr) continue;
     for (std::size_t level = 0; level < tree.levels().size(); ++level) {
+      if (!has_copies(tree.levels()[level].sums)) continue;
       const std::vector<SortedRun>& runs = tree.levels()[level].runs;
       for (std::size_t run = 0; run < runs.size(); ++run) {
-        const FileSpan files = overlapping_files(runs[run], copied->file.keys);
-        std::size_t index = files.first_index();
-        for (const File& file : files) {
-          const bool has_copy =
-              std::any_of(file.copies.begin(), file.copies.end(),
-                          [&](const Copy& copy) { return copy.frozen_file == id; });
-          if (has_copy) places.insert({level, run, index});
-          ++index;
+        const RunFiles& files = runs[run].files;
+        const FileSpan span = overlapping_files(runs[run], copied->file.keys);
+        const std::size_t end = span.first_index() + span.size();
+        for (std::size_t at = files.find_first(span.first_index(), has_copies); at < end;
+             at = files.find_first(at + 1, has_copies)) {
+          const std::vector<Copy>& copies = files[at].copies;
+          const bool has_it = std::any_of(copies.begin(), copies.end(),
+                                          [&](const Copy& copy) { return copy.frozen_file == id; });
+          if (has_it) places.insert({level, run, at});
         }
       }
     }

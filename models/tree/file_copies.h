@@ -29,7 +29,7 @@ void add_copies(const TreeView& tree, const std::vector<PlanInput>& inputs,
                                                const std::vector<FileId>& trimmed);
 
 /// Where the files stand that have copies of one of the frozen files, each once and in the order of
-/// places. O(files that overlap them).
+/// places. O(files with copies that overlap them, * log files).
 [[nodiscard]] std::vector<FileLocation> files_with_copies_of(const TreeView& tree,
                                                              const std::vector<FileId>& frozen);
 

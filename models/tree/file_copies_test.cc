@@ -72,6 +72,16 @@ void arrive(TreeState& tree, const DrawnFile& drawn) {
   apply(tree, edit);
 }
 
+// The files of level 3 that have copies, by the level's sums, which every tree counts itself when
+// it is restored.
+std::uint64_t files_with_copies(const TreeState& tree) {
+  const auto counted = TreeState::restore(tree.image());
+  REQUIRE(counted.has_value());
+  REQUIRE(counted.value().levels()[3].sums == tree.levels()[3].sums);
+  REQUIRE(tree.levels()[3].runs[0].files.sums() == tree.levels()[3].sums);
+  return tree.levels()[3].sums.files_with_copies;
+}
+
 // Level 3 after two merges: file 10 has copies 3 (newest), 1 and 2, file 11 has 3 and 2.
 TreeState twice_merged() {
   TreeState tree;
@@ -127,11 +137,13 @@ TEST_CASE("a trimmed copy takes older ones that it covers with it") {
   apply(tree, edit);
   REQUIRE(text_of(tree, 3) == "10: 3 5-29; 11: 3 30-80, 2 50-99");
   REQUIRE(frozen_text(tree) == "2x1 3x2 ");
+  REQUIRE(files_with_copies(tree) == 2);
   edit.trimmed = {FileId(3)};
   REQUIRE(dropped_frozen_files(tree, edit) == std::vector<FileId>{FileId(2), FileId(3)});
   apply(tree, edit);
   REQUIRE(text_of(tree, 3) == "10:; 11:");
   REQUIRE(tree.frozen_files().empty());
+  REQUIRE(files_with_copies(tree) == 0);
 }
 
 TEST_CASE("copies move with their file, and go when it is merged") {

@@ -52,6 +52,7 @@ void FileSums::add(const FileSums& other) {
   key_bytes += other.key_bytes;
   value_bytes += other.value_bytes;
   unsliced_files += other.unsliced_files;
+  files_with_copies += other.files_with_copies;
   surplus_tombstones += other.surplus_tombstones;
   busy_surplus_tombstones += other.busy_surplus_tombstones;
 }
@@ -68,6 +69,7 @@ void FileSums::subtract(const FileSums& other) {
   key_bytes -= other.key_bytes;
   value_bytes -= other.value_bytes;
   unsliced_files -= other.unsliced_files;
+  files_with_copies -= other.files_with_copies;
   surplus_tombstones -= other.surplus_tombstones;
   busy_surplus_tombstones -= other.busy_surplus_tombstones;
 }
@@ -82,6 +84,7 @@ FileSums FileSums::of(const File& file) {
   sums.key_bytes = file.key_bytes.value();
   sums.value_bytes = file.value_bytes.value();
   sums.unsliced_files = file.slices.empty() ? 1 : 0;
+  sums.files_with_copies = file.copies.empty() ? 0 : 1;
   const std::uint64_t doubled = 2 * sums.tombstones;
   sums.surplus_tombstones = doubled > sums.entries ? doubled - sums.entries : 0;
   if (file.busy) {

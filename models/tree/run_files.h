@@ -90,6 +90,7 @@ struct FileSums {
   std::uint64_t key_bytes = 0;
   std::uint64_t value_bytes = 0;
   std::uint64_t unsliced_files = 0;
+  std::uint64_t files_with_copies = 0;
   // Twice the tombstones minus the entries, of files where that is above 0: what RocksDB's
   // compensated sizes count (models/policies/rocksdb/levels.h).
   std::uint64_t surplus_tombstones = 0;

@@ -191,7 +191,10 @@ void TreeState::trim(const std::vector<FileId>& trimmed) {
       if (std::find(kept.begin(), kept.end(), copy) != kept.end()) continue;
       frozen_files_.drop_reference(copy.frozen_file);
     }
-    files_of(at).annotate(at.file, [&](File& file) { file.copies = std::move(kept); });
+    FileSums& sums = levels_[at.level].sums;
+    sums.subtract(FileSums::of(file_at(at)));
+    files_of(at).change(at.file, [&](File& file) { file.copies = std::move(kept); });
+    sums.add(FileSums::of(file_at(at)));
   }
 }
 
