@@ -125,6 +125,16 @@ Result<void> take_counts(const DbBenchLine& line, LinePlan& plan) {
   return success();
 }
 
+Result<void> scale_counts(const DbBenchLine& line, const LineScale& scale, LinePlan& plan) {
+  for (std::uint64_t* count :
+       {&plan.numbers, &plan.writes, &plan.reads, &plan.deletes, &plan.reads_or_writes}) {
+    *count = scale.of(*count);
+  }
+  if (plan.numbers <= static_cast<std::uint64_t>(kNumbersMax)) return success();
+  return input_error(
+      fmt::format("{} is more than 2^56 keys once it is scaled", flag_text(line, "num")));
+}
+
 Result<void> take_settings(const DbBenchLine& line, std::size_t index, LinePlan& plan) {
   DbBenchSettings settings;
   settings.line = index;
@@ -179,10 +189,11 @@ std::string flag_text(const DbBenchLine& line, std::string_view name) {
   return fmt::format("--{}={}", name, excerpt(line.text(name)));
 }
 
-Result<LinePlan> check_line(const DbBenchLine& line, std::size_t index) {
+Result<LinePlan> check_line(const DbBenchLine& line, std::size_t index, const LineScale& scale) {
   LinePlan plan;
   BOOST_OUTCOME_TRYV(refuse_flags(line));
   BOOST_OUTCOME_TRYV(take_counts(line, plan));
+  BOOST_OUTCOME_TRYV(scale_counts(line, scale, plan));
   BOOST_OUTCOME_TRYV(take_settings(line, index, plan));
   const std::uint64_t key_bytes =
       BOOST_OUTCOME_TRYX(number_within(line, "key_size", 1, kKeyBytesMax));

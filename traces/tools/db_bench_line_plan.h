@@ -32,7 +32,9 @@ struct LinePlan {
 /// "--name=value" of a line.
 [[nodiscard]] std::string flag_text(const DbBenchLine& line, std::string_view name);
 
-/// `index`: of the line among all. Errors: as of plan_db_bench().
-[[nodiscard]] Result<LinePlan> check_line(const DbBenchLine& line, std::size_t index);
+/// `index`: of the line among all. Counts of keys and operations are scaled. Errors: as of
+/// plan_db_bench().
+[[nodiscard]] Result<LinePlan> check_line(const DbBenchLine& line, std::size_t index,
+                                          const LineScale& scale);
 
 }  // namespace lsmlab::tools

@@ -20,10 +20,11 @@ constexpr std::string_view kFillSeekSeq = "fillseekseq";
 
 class Planner {
  public:
-  explicit Planner(const MachineFigures& machine) : machine_(machine) {}
+  Planner(const MachineFigures& machine, const LineScale& scale)
+      : machine_(machine), scale_(scale) {}
 
   [[nodiscard]] Result<void> add(const DbBenchLine& line, std::size_t index) {
-    const LinePlan checked_line = BOOST_OUTCOME_TRYX(check_line(line, index));
+    const LinePlan checked_line = BOOST_OUTCOME_TRYX(check_line(line, index, scale_));
     BOOST_OUTCOME_TRYV(take_store(checked_line, index));
     next_thread_ = 1;
     for (const NamedBenchmark& named : checked_line.benchmarks) {
@@ -206,7 +207,7 @@ class Planner {
     }
     const Uint128 all = Uint128{rate->numerator()} * line.duration_seconds /
                         (Uint128{rate->denominator()} * step.threads);
-    return static_cast<std::uint64_t>(std::min<Uint128>(all, kOperationsMax));
+    return scale_.of(static_cast<std::uint64_t>(std::min<Uint128>(all, kOperationsMax)));
   }
 
   static Result<void> check_shuffle(const DbBenchStep& step) {
@@ -231,8 +232,8 @@ class Planner {
       return success();
     }
     if (!machine_.writer_puts && line.duration_seconds > 0 && line.puts_per_second > 0) {
-      step.writer_puts = static_cast<std::uint64_t>(
-          std::min<Uint128>(Uint128{line.puts_per_second} * line.duration_seconds, kOperationsMax));
+      step.writer_puts = scale_.of(static_cast<std::uint64_t>(std::min<Uint128>(
+          Uint128{line.puts_per_second} * line.duration_seconds, kOperationsMax)));
       return success();
     }
     if (!machine_.writer_puts) {
@@ -245,7 +246,7 @@ class Planner {
                                                               : step.units * step.threads));
     }
     has_used_writer_puts_ = true;
-    step.writer_puts = *machine_.writer_puts;
+    step.writer_puts = scale_.of(*machine_.writer_puts);
     return success();
   }
 
@@ -312,6 +313,7 @@ class Planner {
   }
 
   const MachineFigures machine_;
+  const LineScale scale_;
   bool has_used_writer_puts_ = false;
   DbBenchPlan plan_;
   std::vector<std::string> notes_;
@@ -320,6 +322,12 @@ class Planner {
 };
 
 }  // namespace
+
+std::uint64_t LineScale::of(std::uint64_t count) const {
+  if (count == 0) return 0;
+  const Uint128 scaled = (Uint128{count} * numerator + denominator / 2) / denominator;
+  return static_cast<std::uint64_t>(std::clamp<Uint128>(scaled, 1, std::uint64_t{1} << 63));
+}
 
 std::uint64_t DbBenchStep::operation_count() const {
   Uint128 each = units;
@@ -353,8 +361,8 @@ std::uint64_t DbBenchPlan::keys_max() const {
 }
 
 Result<DbBenchPlan> plan_db_bench(const std::vector<DbBenchLine>& lines,
-                                  const MachineFigures& machine) {
-  Planner planner(machine);
+                                  const MachineFigures& machine, const LineScale& scale) {
+  Planner planner(machine, scale);
   for (std::size_t index = 0; index < lines.size(); ++index) {
     Result<void> added = planner.add(lines[index], index);
     if (!added && lines.size() > 1) {

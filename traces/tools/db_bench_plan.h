@@ -98,11 +98,21 @@ struct MachineFigures {
   std::optional<OperationRate> operations_per_second = {};
 };
 
+/// Makes the lines longer or shorter: what they count in keys and operations, and --duration.
+struct LineScale {
+  std::uint64_t numerator = 1;
+  std::uint64_t denominator = 1;  // not 0
+
+  /// Rounded to the nearest; 0 only for 0, and at most 2^63.
+  [[nodiscard]] std::uint64_t of(std::uint64_t count) const;
+};
+
 /// Plans the lines. Errors: a benchmark that is unknown (with the nearest one) or that lsmlab
 /// cannot run; a flag that changes operations and that lsmlab cannot follow; values that db_bench
 /// refuses or that make no sense; a figure of the machine that is missing, or puts of a writer that
 /// no benchmark has; nothing to do, or more than 2^48 operations.
 [[nodiscard]] Result<DbBenchPlan> plan_db_bench(const std::vector<DbBenchLine>& lines,
-                                                const MachineFigures& machine);
+                                                const MachineFigures& machine,
+                                                const LineScale& scale = {});
 
 }  // namespace lsmlab::tools

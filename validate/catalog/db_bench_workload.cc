@@ -73,7 +73,7 @@ std::string place_of(const DbBenchOptions& options) {
   return options.file.empty() ? "workload 'db_bench'" : options.file;
 }
 
-Result<MadePlan> plan_of_spec(const Spec& spec) {
+Result<MadePlan> plan_of_spec(const Spec& spec, const tools::LineScale& scale = {}) {
   MadePlan made;
   Spec own = spec;  // without what every workload has
   BOOST_OUTCOME_TRYV(take_key_format(own));
@@ -91,7 +91,7 @@ Result<MadePlan> plan_of_spec(const Spec& spec) {
   }
   const auto lines = tools::parse_db_bench_lines(text);
   if (!lines) return in_context(place_of(options), lines.error());
-  Result<DbBenchPlan> plan = tools::plan_db_bench(lines.value(), options.machine);
+  Result<DbBenchPlan> plan = tools::plan_db_bench(lines.value(), options.machine, scale);
   if (!plan) return in_context(place_of(options), plan.error());
   made.plan = std::make_shared<const DbBenchPlan>(std::move(plan).value());
   const double ratio = std::clamp(lines.value().front().real("compression_ratio"), 0.01, 1.0);
@@ -274,8 +274,8 @@ std::vector<std::string> policy_limits(const stores::PolicySpec& policy) {
 
 std::vector<OptionInfo> db_bench_options() { return declared_by(DbBenchOptions()); }
 
-Result<KeyWorkload> db_bench_workload(const Spec& spec) {
-  const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(spec));
+Result<KeyWorkload> db_bench_workload(const Spec& spec, const tools::LineScale& scale) {
+  const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(spec, scale));
   KeyWorkload workload;
   workload.name = kDbBenchWorkload;
   workload.options = options_of(made);

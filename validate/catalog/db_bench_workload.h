@@ -7,6 +7,7 @@
 #include "models/base/error.h"
 #include "models/base/options.h"
 #include "models/base/spec.h"
+#include "traces/tools/db_bench_plan.h"
 #include "traces/workloads/key_workload.h"
 
 namespace lsmlab {
@@ -19,8 +20,10 @@ inline constexpr const char* kDbBenchSummary =
 
 /// The parameters of the workload, with their defaults.
 [[nodiscard]] std::vector<OptionInfo> db_bench_options();
-/// Errors: no line; a file that cannot be read; what the line asks for and lsmlab cannot do.
-[[nodiscard]] Result<KeyWorkload> db_bench_workload(const Spec& spec);
+/// With the keys and operations of the lines scaled, and what lasts --duration. Errors: no line; a
+/// file that cannot be read; what the line asks for and lsmlab cannot do.
+[[nodiscard]] Result<KeyWorkload> db_bench_workload(const Spec& spec,
+                                                    const tools::LineScale& scale = {});
 /// What lsmlab makes of the SPEC's lines: benchmarks, flags and differences. Errors: as above.
 [[nodiscard]] Result<std::string> db_bench_text(const Spec& spec);
 

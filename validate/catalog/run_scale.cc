@@ -116,12 +116,18 @@ void scale_stalls(StallRules& stalls, const RunScale& scale) {
   }
 }
 
-Result<KeyWorkload> scaled_workload(const KeyWorkload& workload, const RunScale& scale) {
-  // The model of a db_bench line is for resolution range only: its operations are the line's own.
-  if (workload.model == nullptr || workload.name == kDbBenchWorkload) {
+Result<KeyWorkload> scaled_workload(const Spec& spec, const KeyWorkload& workload,
+                                    const RunScale& scale) {
+  if (workload.name == kDbBenchWorkload) {
+    auto lines = db_bench_workload(spec, {scale.numerator(), scale.denominator()});
+    if (!lines) return in_context("--scale", lines.error());
+    lines.value().options.emplace_back("scale", scale.text());
+    return lines;
+  }
+  if (workload.model == nullptr) {
     return input_error(fmt::format(
-        "--scale: workload '{}' has operations of its own; give it fewer of them (--num of "
-        "db_bench), and scale the policy's sizes by hand",
+        "--scale: workload '{}' has operations of its own; give it fewer of them, and scale the "
+        "policy's sizes by hand",
         workload.name));
   }
   OperationWorkload model = *workload.model;

@@ -42,9 +42,9 @@ class RunScale {
 /// The limits of bytes that wait for merges.
 void scale_stalls(StallRules& stalls, const RunScale& scale);
 
-/// The workload with as many keys and operations as the scale says. Errors: a workload that cannot
-/// be scaled here, with what can be done instead.
-[[nodiscard]] Result<KeyWorkload> scaled_workload(const KeyWorkload& workload,
+/// The workload, which the SPEC makes, with as many keys and operations as the scale says. Errors:
+/// a workload that cannot be scaled, with what can be done instead.
+[[nodiscard]] Result<KeyWorkload> scaled_workload(const Spec& spec, const KeyWorkload& workload,
                                                   const RunScale& scale);
 
 }  // namespace lsmlab

@@ -91,12 +91,50 @@ TEST_CASE("limits of waiting bytes are scaled with the store") {
   REQUIRE(resolve(spec).value().setup.stalls.pending_stop_bytes == Bytes(256 << 20));
 }
 
+TEST_CASE("a line of db_bench is scaled as if its counts had been typed so") {
+  const std::string flags =
+      "db_bench:--benchmarks=fillrandom,overwrite,readrandom,readwhilewriting --key_size=20 "
+      "--write_buffer_size=1048576 --target_file_size_base=1048576 "
+      "--max_bytes_for_level_base=4194304 --finish_after_writes";
+  const ResolvedRun scaled =
+      resolve(run_of("db_bench", flags + " --num=1000000 --writes=40000 --reads=10000", "1/10"))
+          .value();
+  const ResolvedRun typed =
+      resolve(run_of("db_bench", flags + " --num=100000 --writes=4000 --reads=1000", "")).value();
+  const auto steps_of = [](const ResolvedRun& run) {
+    std::vector<std::string> lines;
+    for (const auto& part : run.setup.parts) {
+      lines.push_back(part.name + " " + std::to_string(part.end_operations));
+    }
+    return lines;
+  };
+  REQUIRE(steps_of(scaled) == steps_of(typed));
+  REQUIRE(scaled.units() == typed.units());
+  const auto& operations = std::get<KeyWorkload>(scaled.workload);
+  REQUIRE(operations.id_max == std::get<KeyWorkload>(typed.workload).id_max);
+  REQUIRE(operations.model->operation_count() == typed.units());
+  REQUIRE(scaled.setup.policy.store.buffer == Bytes(104'858));
+  REQUIRE(option_of(scaled.setup.policy.options, "level_base") == 419'430);
+}
+
+TEST_CASE("a line that lasts a time is scaled in operations") {
+  const ResolvedRun run =
+      resolve(run_of("db_bench",
+                     "db_bench:--benchmarks=overwrite --num=1000000 --duration=100 "
+                     "--benchmark_write_rate_limit=1160000",
+                     "1/4"))
+          .value();
+  REQUIRE(run.units() == 250'000);
+}
+
 TEST_CASE("what cannot be scaled is said, with what to do instead") {
   const auto error_of = [](const RunSpec& spec) { return resolve(spec).error().message; };
   REQUIRE(error_of(run_of("tiered", "flushes:count=10,size=1MiB", "1/2")).find("size=") !=
           std::string::npos);
-  REQUIRE(error_of(run_of("rocksdb-leveled", "db_bench:--benchmarks=fillrandom --num=1000", "1/2"))
-              .find("--num") != std::string::npos);
+  REQUIRE(error_of(run_of("rocksdb-leveled",
+                          "db_bench:--benchmarks=fillrandom --num=72057594037927936 --writes=1000",
+                          "2"))
+              .find("--num=72057594037927936 is more than 2^56 keys") != std::string::npos);
 }
 
 }  // namespace

@@ -171,7 +171,8 @@ Result<void> scale_workload(ResolvedRun& run) {
     return input_error(
         "--scale: a workload of flush sizes states its sizes; give smaller ones (size=...)");
   }
-  *operations = BOOST_OUTCOME_TRYX(scaled_workload(*operations, *run.spec.scale));
+  *operations =
+      BOOST_OUTCOME_TRYX(scaled_workload(run.spec.workload, *operations, *run.spec.scale));
   return success();
 }
 
