@@ -14,6 +14,7 @@
 #include "models/base/suggest.h"
 #include "output.h"
 #include "progress.h"
+#include "traces/files/recorded_keys.h"
 #include "traces/files/trace_export.h"
 #include "traces/files/trace_file.h"
 #include "traces/files/trace_profile.h"
@@ -138,11 +139,19 @@ Result<ImportOptions> import_options(const TraceImportArguments& arguments) {
 Result<int> import_file(const TraceImportArguments& arguments) {
   BOOST_OUTCOME_TRYV(check_file_name(arguments.out, {arguments.input}));
   ImportOptions options = BOOST_OUTCOME_TRYX(import_options(arguments));
-  const nlohmann::ordered_json provenance{{"imported_from", arguments.input},
-                                          {"format", arguments.format}};
-  const auto writer = BOOST_OUTCOME_TRYX(TraceWriter::create(
-      arguments.out,
-      provenance.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
+  // A path that cannot be written is reported before the input is read.
+  BOOST_OUTCOME_TRYV(TraceWriter::create(arguments.out));
+  std::unique_ptr<TraceWriter> writer;
+  // The file begins with what is known once all keys were read.
+  options.on_keys = [&](const RecordedKeys& keys) -> Result<void> {
+    nlohmann::ordered_json provenance{{"imported_from", arguments.input},
+                                      {"format", arguments.format}};
+    if (!keys.shared_32nds.empty()) provenance[kRecordedKeysMember] = recorded_keys_json(keys);
+    writer = BOOST_OUTCOME_TRYX(TraceWriter::create(
+        arguments.out,
+        provenance.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)));
+    return success();
+  };
   catch_interrupts();
   options.stop = &interrupt_flag();
   ProgressLine line;
@@ -189,7 +198,17 @@ std::string distances_text(const KeyFigures& keys) {
   return text;
 }
 
-std::string info_text(const TraceReader& reader, const TraceStatistics& statistics) {
+std::string shared_text(const std::optional<RecordedKeys>& keys) {
+  if (!keys) return "";
+  const auto bytes_at = [&](std::size_t i) {
+    return static_cast<double>(keys->shared_32nds[std::min(i, keys->shared_32nds.size() - 1)]) / 32;
+  };
+  return fmt::format("{:<14} {:.1f} bytes between neighbours, {:.1f} between each 16th key\n",
+                     "keys share", bytes_at(0), bytes_at(4));
+}
+
+std::string info_text(const TraceReader& reader, const TraceStatistics& statistics,
+                      const std::optional<RecordedKeys>& recorded) {
   const KeyFigures keys = statistics.keys();
   const char* about = keys.estimated ? "about " : "";
   std::string text = fmt::format("operations     {} ({})\n", grouped_text(statistics.operations()),
@@ -200,6 +219,7 @@ std::string info_text(const TraceReader& reader, const TraceStatistics& statisti
       "10 % {:.1f} %\n",
       about, 100 * keys.top_1_percent_share, 100 * keys.top_10_percent_share);
   text += sizes_text("key bytes", statistics.key_bytes());
+  text += shared_text(recorded);
   text += sizes_text("value bytes", statistics.value_bytes());
   text += sizes_text("scan entries", statistics.scan_entries());
   text += distances_text(keys);
@@ -268,7 +288,9 @@ Result<int> show_info(const TraceInfoArguments& arguments) {
     statistics.add({batch.data(), count});
     if (profile_file) profile.add({batch.data(), count});
   }
-  BOOST_OUTCOME_TRYV(print_text(info_text(*reader, statistics)));
+  const auto recorded = recorded_keys_of(reader->provenance());
+  if (!recorded) return in_context(arguments.input, recorded.error());
+  BOOST_OUTCOME_TRYV(print_text(info_text(*reader, statistics, recorded.value())));
   if (profile_file) {
     BOOST_OUTCOME_TRYV(
         print_text(BOOST_OUTCOME_TRYX(write_profile(arguments, profile, *profile_file))));

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "models/base/check.h"
+#include "models/base/key_hash.h"
 #include "models/base/shortened.h"
 
 namespace lsmlab {
@@ -39,6 +40,25 @@ std::uint64_t digit_of(std::uint64_t id, std::uint64_t from_end, std::uint64_t b
 char letter_of(std::uint64_t digit, std::uint64_t base) {
   if (base == 256) return static_cast<char>(digit);
   return "0123456789abcdef"[digit];
+}
+
+constexpr unsigned kParts = 32;  // of a byte
+
+// 2^(i + f / 2^16): the logarithm of a number to the base 2, between powers of two in a straight
+// line.
+struct Logarithm {
+  std::uint64_t i;
+  std::uint64_t f;
+
+  // REQUIRES: number is not 0.
+  explicit Logarithm(std::uint64_t number)
+      : i(63 - static_cast<std::uint64_t>(std::countl_zero(number))),
+        f((number << (63 - i)) >> 47 & 0xffff) {}
+};
+
+// The value f / 2^16 of the way from `from` to `to`.
+std::uint64_t between(std::uint64_t from, std::uint64_t to, std::uint64_t f) {
+  return (from * (0x10000 - f) + to * f) >> 16;
 }
 
 Error not_a_format(std::string_view text) {
@@ -71,8 +91,28 @@ Result<KeyFormat> KeyFormat::parse(std::string_view text) {
   return format;
 }
 
+KeyFormat KeyFormat::recorded(const RecordedKeys& keys) {
+  CHECK(!keys.shared_32nds.empty() && keys.count > 0);
+  KeyFormat format;
+  format.text = KeyText::kRecorded;
+  format.digits = 0;
+  // Ids that are 2^i apart belong to keys that are 2^i * count / 2^64 places apart.
+  const Logarithm count(keys.count);
+  const std::uint64_t last = keys.shared_32nds.size() - 1;
+  for (std::uint64_t i = 0; i < format.shared_32nds.size(); ++i) {
+    const std::uint64_t place = i + count.i < 64 ? 0 : i + count.i - 64;
+    const std::uint64_t f = i + count.i < 64 ? 0 : count.f;
+    const std::uint64_t shared = between(keys.shared_32nds[std::min(place, last)],
+                                         keys.shared_32nds[std::min(place + 1, last)], f);
+    format.shared_32nds[i] = static_cast<std::uint16_t>(std::min<std::uint64_t>(shared, 0xffff));
+  }
+  return format;
+}
+
 std::string KeyFormat::name() const {
   switch (text) {
+    case KeyText::kRecorded:
+      return "recorded";
     case KeyText::kBinary:
       return "binary";
     case KeyText::kDecimal:
@@ -95,13 +135,21 @@ std::uint64_t KeyFormat::id_max() const {
 }
 
 std::uint64_t KeyFormat::base() const {
-  if (text == KeyText::kBinary) return 256;
+  if (text == KeyText::kBinary || text == KeyText::kRecorded) return 256;
   return text == KeyText::kHex ? 16 : 10;
 }
 
 std::uint64_t KeyFormat::shared_bytes(std::uint64_t a, std::uint64_t b) const {
   const auto same_bits = static_cast<std::uint64_t>(std::countl_zero(a ^ b));
   if (text == KeyText::kBinary) return same_bits / 8;
+  if (text == KeyText::kRecorded) {
+    CHECK(a != b);
+    const Logarithm distance(a > b ? a - b : b - a);
+    const std::uint64_t next = std::min<std::uint64_t>(distance.i + 1, shared_32nds.size() - 1);
+    const std::uint64_t shared = between(shared_32nds[distance.i], shared_32nds[next], distance.f);
+    // Parts of a byte become whole ones for as many pairs of keys.
+    return (shared + key_hash(a, b) % kParts) / kParts;
+  }
   const std::uint64_t most = id_max();
   a = std::min(a, most);
   b = std::min(b, most);
@@ -137,6 +185,12 @@ double KeyFormat::ids_sharing(std::uint64_t bytes) const {
 void KeyFormat::write(std::uint64_t id, std::uint64_t key_bytes, std::string& key) const {
   CHECK(key_bytes >= id_bytes());
   key.assign(key_bytes, padding);
+  if (text == KeyText::kRecorded) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(key.size(), kBinaryBytes); ++i) {
+      key[i] = static_cast<char>(id >> (56 - 8 * i));
+    }
+    return;
+  }
   if (text == KeyText::kBinary) {
     static_assert(std::endian::native == std::endian::little);
     const std::uint64_t big_endian = __builtin_bswap64(id);
@@ -153,6 +207,7 @@ void KeyFormat::write(std::uint64_t id, std::uint64_t key_bytes, std::string& ke
 }
 
 std::uint64_t KeyFormat::read(std::string_view key) const {
+  CHECK(text != KeyText::kRecorded);
   if (text == KeyText::kBinary) {
     std::uint64_t big_endian = 0;
     std::memcpy(&big_endian, key.data(), sizeof big_endian);

@@ -35,6 +35,31 @@ TEST_CASE("a key is its id and then the padding") {
   REQUIRE(key_of(format_of("decimal:3"), 1000, 3) == "999");
 }
 
+TEST_CASE("recorded keys share what was measured at their distance, in the mean") {
+  // 1024 keys: neighbours' ids are 2^54 apart and share 10.5 bytes, those two places apart 8.
+  const KeyFormat format = KeyFormat::recorded({1024, {336, 256, 64}});
+  REQUIRE(format.name() == "recorded");
+  REQUIRE(format.id_bytes() == 0);
+  const auto mean_at = [&](std::uint64_t distance) {
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < 4096; ++i) {
+      const std::uint64_t id = i * 0x123456789;
+      REQUIRE(format.shared_bytes(id, id + distance) == format.shared_bytes(id, id + distance));
+      sum += format.shared_bytes(id, id + distance);
+    }
+    return static_cast<double>(sum) / 4096;
+  };
+  constexpr std::uint64_t kNeighbours = std::uint64_t{1} << 54;
+  REQUIRE(std::abs(mean_at(kNeighbours) - 10.5) < 0.05);
+  REQUIRE(mean_at(2 * kNeighbours) == 8);
+  REQUIRE(mean_at(4 * kNeighbours) == 2);
+  REQUIRE(mean_at(64 * kNeighbours) == 2);
+  REQUIRE(std::abs(mean_at(kNeighbours + kNeighbours / 2) - 9.25) < 0.05);
+  // Nearer than neighbours, as the bound of a scan may be.
+  REQUIRE(std::abs(mean_at(1) - 10.5) < 0.05);
+  REQUIRE(key_of(format, 0x0102030405060708, 3) == "\1\2\3");
+}
+
 TEST_CASE("texts of keys sort like ids, can be read, and share the bytes that are said") {
   const std::uint64_t seed = 11;
   INFO("seed " << seed);

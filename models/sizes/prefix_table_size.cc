@@ -35,6 +35,7 @@ constexpr std::uint64_t kLeveldbFilterNameBytes = 34;  // "filter.leveldb.Builti
 std::uint64_t separator_bytes(const KeyFormat& keys, std::uint64_t last, std::uint64_t next,
                               std::uint64_t key_bytes, bool is_rocksdb) {
   const std::uint64_t first = keys.shared_bytes(last, next);
+  if (keys.text == KeyText::kRecorded) return std::min(first + 1, key_bytes);
   CHECK(first < keys.id_bytes());
   const bool is_shortened = is_rocksdb || keys.byte_of(last, first) + 1 < keys.byte_of(next, first);
   return is_shortened ? first + 1 : key_bytes;
@@ -182,7 +183,10 @@ void PrefixTableSize::add(std::uint64_t key, std::uint64_t key_bytes, std::uint6
   if (block_entries_ % kRestartInterval == 0) {
     ++block_restarts_;
   } else {
-    shared = format_.keys.shared_bytes(last_key_, key);
+    // Recorded keys may be shorter than what keys share in the mean.
+    const std::uint64_t most =
+        std::min(last_key_bytes_, key_bytes - std::min<std::uint64_t>(key_bytes, 1));
+    shared = std::min(format_.keys.shared_bytes(last_key_, key), most);
   }
   const std::uint64_t unshared = key_bytes + kTagBytes - shared;
   block_bytes_ += varint_bytes(shared) + varint_bytes(unshared) + varint_bytes(value_bytes) +

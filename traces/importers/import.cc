@@ -70,7 +70,8 @@ Stage::Stage(std::shared_ptr<TemporaryFile> file, std::unique_ptr<TraceWriter> s
       skip_unsupported_(options.skip_unsupported),
       repeats_max_(options.repeats_max),
       stop_(options.stop),
-      on_progress_(options.on_progress) {}
+      on_progress_(options.on_progress),
+      on_keys_(options.on_keys) {}
 
 // Until keys have ids, the spool stores the number of repeats in place of an operation's key, and
 // the kind of bound in place of a scan's last key.
@@ -100,6 +101,11 @@ Result<void> Stage::add(const NamedOperation& operation) {
                                    grouped_text(kImportOperationsMax)));
   }
   added_ += operation.repeats;
+  const std::uint64_t order_bytes =
+      operation.key.size() - std::min<std::uint64_t>(operation.key.size(), key_bytes);
+  has_texts_ = has_texts_ && key_bytes <= operation.key.size() &&
+               order_bytes_.value_or(order_bytes) == order_bytes;
+  order_bytes_ = order_bytes;
   BOOST_OUTCOME_TRYV(ranking_.add(operation.key, KeyRole::kKey));
   if (operation.bound != Bound::kNone) {
     BOOST_OUTCOME_TRYV(ranking_.add(operation.last_key, KeyRole::kBound));
@@ -141,8 +147,13 @@ Result<Operation> Stage::named(const Operation& spooled) {
 
 Result<ImportReport> Stage::deliver(const OperationSink& sink) {
   BOOST_OUTCOME_TRYV(spool_->finish());
-  BOOST_OUTCOME_TRYV(ranking_.rank());
+  BOOST_OUTCOME_TRYV(ranking_.rank(order_bytes_.value_or(0)));
   report_.distinct_keys = ranking_.distinct_keys();
+  if (on_keys_) {
+    RecordedKeys keys = ranking_.recorded();
+    if (!has_texts_) keys.shared_32nds.clear();
+    BOOST_OUTCOME_TRYV(on_keys_(keys));
+  }
   constexpr std::uint64_t kToTheEnd = std::numeric_limits<std::uint64_t>::max();
   auto spool = BOOST_OUTCOME_TRYX(
       TraceReader::open(std::make_unique<ByteReader>(file_->name(), part_of(file_, 0, kToTheEnd))));

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/base/recorded_keys.h"
 #include "traces/io/stop_flag.h"
 #include "traces/workloads/operation.h"
 
@@ -51,6 +52,9 @@ struct ImportOptions {
   StopFlag stop = nullptr;
   /// Called now and then while operations are delivered: `done` of `total` operations.
   std::function<void(std::uint64_t done, std::uint64_t total)> on_progress = {};
+  /// Called once, before the first operation is delivered. The keys have no shared_32nds where the
+  /// input does not tell their texts. Its error ends the import.
+  std::function<Result<void>(const RecordedKeys&)> on_keys = {};
 };
 
 struct ImportReport {

@@ -59,6 +59,11 @@ class Stage {
   std::uint64_t repeats_max_;
   StopFlag stop_;
   std::function<void(std::uint64_t, std::uint64_t)> on_progress_;
+  std::function<Result<void>(const RecordedKeys&)> on_keys_;
+  // Leading bytes of each key that are not of its text; nothing if keys differ in this, or are
+  // stated to be longer than what is known of them.
+  std::optional<std::uint64_t> order_bytes_ = {};
+  bool has_texts_ = true;
   std::uint64_t added_ = 0;  // operations including repeats
   std::uint64_t delivered_ = 0;
   std::vector<Operation> batch_;  // operations to deliver next

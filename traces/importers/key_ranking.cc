@@ -37,6 +37,11 @@ Result<void> write_entry(std::string_view key, std::uint64_t number, ByteWriter&
   return file.write({reinterpret_cast<const std::uint8_t*>(key.data()), key.size()});
 }
 
+std::uint64_t same_bytes(std::string_view a, std::string_view b) {
+  const auto [end, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return static_cast<std::uint64_t>(end - a.begin());
+}
+
 std::string big_endian(std::uint64_t number) {
   std::string text(8, '\0');
   for (std::size_t i = 8; i-- > 0; number >>= 8) text[i] = static_cast<char>(number & 0xff);
@@ -117,9 +122,9 @@ class ExternalSort::Merge {
   std::unique_ptr<Run> last_;               // the run whose entry was returned last
 };
 
+// Offsets into the text have 32 bits, so more memory cannot be used.
 ExternalSort::ExternalSort(std::string directory, std::size_t memory_bytes_max, StopFlag stop)
     : directory_(std::move(directory)),
-      // Offsets into the text have 32 bits.
       memory_bytes_max_(std::min(memory_bytes_max, std::size_t{4} << 30)),
       stop_(stop) {
   CHECK(memory_bytes_max >= kSortMemoryBytesMin);
@@ -223,6 +228,31 @@ Result<std::optional<ExternalSort::Entry>> ExternalSort::next() {
   return std::optional<Entry>({key_of(slot), slot.number});
 }
 
+void SharedPrefixes::add(std::uint64_t shared_bytes) {
+  std::uint64_t least = shared_bytes;
+  for (std::size_t i = 0;; ++i) {
+    if (i == distances_.size()) distances_.emplace_back();
+    Distance& distance = distances_[i];
+    distance.sum += least;
+    ++distance.pairs;
+    if (!distance.open) {
+      distance.open = least;
+      return;
+    }
+    least = std::min(least, *distance.open);
+    distance.open.reset();
+  }
+}
+
+std::vector<std::uint32_t> SharedPrefixes::means_32nds() const {
+  std::vector<std::uint32_t> means;
+  for (const Distance& distance : distances_) {
+    const Uint128 mean = (Uint128{distance.sum} * 32 + distance.pairs / 2) / distance.pairs;
+    means.push_back(static_cast<std::uint32_t>(mean));
+  }
+  return means;
+}
+
 KeyRanking::KeyRanking(const std::string& directory, std::size_t memory_bytes_max, StopFlag stop)
     : stop_(stop),
       by_key_(directory, memory_bytes_max / 2, stop),
@@ -233,7 +263,7 @@ Result<void> KeyRanking::add(std::string_view key, KeyRole role) {
   return by_key_.add(key, occurrences_++ * 2 + (role == KeyRole::kBound ? 1 : 0));
 }
 
-Result<void> KeyRanking::rank() {
+Result<void> KeyRanking::rank(std::uint64_t order_bytes) {
   BOOST_OUTCOME_TRYV(by_key_.sort());
   std::string last;
   bool last_is_key = false;
@@ -242,6 +272,10 @@ Result<void> KeyRanking::rank() {
     auto entry = BOOST_OUTCOME_TRYX(by_key_.next());
     if (!entry) break;
     if (ranks_ == 0 || entry->key != last) {
+      if (ranks_ > 0) {
+        const std::uint64_t same = same_bytes(last, entry->key);
+        shared_.add(same - std::min(same, order_bytes));
+      }
       last = entry->key;
       last_is_key = false;
       ++ranks_;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "models/base/error.h"
+#include "models/base/recorded_keys.h"
 #include "traces/io/byte_file.h"
 #include "traces/io/stop_flag.h"
 #include "traces/io/temporary_file.h"
@@ -82,6 +83,25 @@ class ExternalSort {
   std::unique_ptr<Merge> merge_;  // otherwise
 };
 
+/// Sums up how many leading bytes sorted keys share, in O(log keys) memory. Keys that are 2^i
+/// places apart share the least of what the neighbours between them share; of these pairs those
+/// count whose places are multiples of 2^i.
+class SharedPrefixes {
+ public:
+  /// The next key shares so many bytes with the one before it.
+  void add(std::uint64_t shared_bytes);
+  /// RecordedKeys::shared_32nds. Empty after fewer than one call of add().
+  [[nodiscard]] std::vector<std::uint32_t> means_32nds() const;
+
+ private:
+  struct Distance {
+    std::uint64_t sum = 0;
+    std::uint64_t pairs = 0;
+    std::optional<std::uint64_t> open = {};  // a pair whose right neighbour is not there yet
+  };
+  std::vector<Distance> distances_;  // [i]: 2^i
+};
+
 /// The role in which an operation names a key.
 enum class KeyRole : std::uint8_t {
   kKey,    // the operation acts on it
@@ -96,13 +116,16 @@ class KeyRanking {
   KeyRanking(const std::string& directory, std::size_t memory_bytes_max, StopFlag stop = nullptr);
 
   [[nodiscard]] Result<void> add(std::string_view key, KeyRole role);
-  [[nodiscard]] Result<void> rank();
+  /// The first `order_bytes` of each key only order it: RecordedKeys do not count them.
+  [[nodiscard]] Result<void> rank(std::uint64_t order_bytes = 0);
   /// The id of the next occurrence. Ids are equal for equal keys, have the order of the keys, are
   /// spread evenly over all 64-bit numbers, and are at least 2 apart. REQUIRES: fewer calls so far
   /// than calls of add().
   [[nodiscard]] Result<std::uint64_t> next();
   /// REQUIRES: rank() was called.
   [[nodiscard]] std::uint64_t distinct_keys() const { return distinct_keys_; }
+  /// Of all keys and bounds. REQUIRES: rank() was called.
+  [[nodiscard]] RecordedKeys recorded() const { return {ranks_, shared_.means_32nds()}; }
 
  private:
   StopFlag stop_;
@@ -111,6 +134,7 @@ class KeyRanking {
   std::uint64_t occurrences_ = 0;
   std::uint64_t ranks_ = 0;  // number of distinct keys and bounds
   std::uint64_t distinct_keys_ = 0;
+  SharedPrefixes shared_;
 };
 
 }  // namespace lsmlab

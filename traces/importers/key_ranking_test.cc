@@ -105,6 +105,45 @@ TEST_CASE("a bound takes a place in the order but is no key", "[traces][key_rank
   REQUIRE(ranking.next().value() == 0xd555555555555555);
 }
 
+// What two keys share, from the texts themselves.
+std::uint64_t same_of(const std::string& a, const std::string& b) {
+  std::uint64_t same = 0;
+  while (same < a.size() && same < b.size() && a[same] == b[same]) ++same;
+  return same;
+}
+
+TEST_CASE("a ranking tells what keys share that are 1, 2, 4, ... places apart",
+          "[traces][key_ranking]") {
+  for (const std::size_t count : {1U, 2U, 3U, 64U, 1000U, 4097U}) {
+    for (const std::uint64_t order_bytes : {0U, 3U}) {
+      INFO("seed 5, " << count << " keys, " << order_bytes << " bytes of order");
+      const Scratch scratch;
+      KeyRanking ranking(scratch.path(), 2 * kSortMemoryBytesMin);
+      const std::vector<std::string> keys = random_keys(5, count);
+      for (const std::string& key : keys) REQUIRE(ranking.add(key, KeyRole::kKey).has_value());
+      REQUIRE(ranking.rank(order_bytes).has_value());
+      const std::set<std::string> distinct(keys.begin(), keys.end());
+      const std::vector<std::string> sorted(distinct.begin(), distinct.end());
+      std::vector<std::uint32_t> expected;
+      for (std::size_t apart = 1; apart < sorted.size(); apart *= 2) {
+        std::uint64_t sum = 0;
+        std::uint64_t pairs = 0;
+        for (std::size_t i = 0; i + apart < sorted.size(); i += apart, ++pairs) {
+          // Neighbours may share less than the bytes of order, but not than their own.
+          std::uint64_t least = ~std::uint64_t{0};
+          for (std::size_t k = i; k < i + apart; ++k) {
+            const std::uint64_t same = same_of(sorted[k], sorted[k + 1]);
+            least = std::min(least, same > order_bytes ? same - order_bytes : 0);
+          }
+          sum += least;
+        }
+        expected.push_back(static_cast<std::uint32_t>((sum * 32 + pairs / 2) / pairs));
+      }
+      REQUIRE(ranking.recorded() == RecordedKeys{sorted.size(), expected});
+    }
+  }
+}
+
 TEST_CASE("a set flag ends a ranking", "[traces][key_ranking]") {
   const Scratch scratch;
   std::atomic<bool> stop{false};

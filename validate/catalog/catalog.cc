@@ -9,6 +9,7 @@
 #include "models/base/shortened.h"
 #include "models/base/suggest.h"
 #include "models/execution/forced_plans.h"
+#include "traces/files/recorded_keys.h"
 #include "traces/files/trace_file.h"
 #include "traces/io/text_file.h"
 #include "traces/tools/db_bench_benchmarks.h"
@@ -359,10 +360,13 @@ Result<KeyWorkload> trace_workload(const Spec& spec) {
   }
   if (path.empty()) return input_error("workload 'trace' needs path=FILE");
   // Open the file now, so that a wrong name is reported before a long run.
-  BOOST_OUTCOME_TRYV(TraceReader::open(path));
+  const auto opened = BOOST_OUTCOME_TRYX(TraceReader::open(path));
+  const auto keys = recorded_keys_of(opened->provenance());
+  if (!keys) return in_context(path, keys.error());
   KeyWorkload workload;
   workload.name = kTraceWorkload;
   workload.options = {{kPathParameter, path}};
+  if (keys.value()) workload.key_format = KeyFormat::recorded(*keys.value());
   workload.beyond_ranges = "traces";
   workload.open = [path](std::uint64_t) -> Result<std::unique_ptr<OperationSource>> {
     std::unique_ptr<OperationSource> reader = BOOST_OUTCOME_TRYX(TraceReader::open(path));
@@ -419,6 +423,9 @@ Result<KeyWorkload> key_workload_of_spec(const Spec& spec) {
   if (rate) workload.rate = rate;
   if (workload.rate && named.name != kDbBenchWorkload) {
     workload.options.emplace_back(kOperationRateParameter, workload.rate->text());
+  }
+  if (!format && workload.key_format.text == KeyText::kRecorded) {
+    workload.options.emplace_back(kKeyFormatParameter, workload.key_format.name());
   }
   if (!format) return workload;
   const char padding = workload.key_format.padding;

@@ -100,11 +100,19 @@ std::string shares_text(const CompressionRules& rules) {
   return text;
 }
 
+// An engine cannot write recorded keys, of which only sizes are known: it writes binary ones.
+void replace_recorded_keys(KeyWorkload& workload) {
+  if (workload.key_format.text != KeyText::kRecorded) return;
+  workload.key_format = {};
+  std::erase_if(workload.options,
+                [](const auto& option) { return option.first == kKeyFormatParameter; });
+}
+
 // The store's keys are those of the workload.
 Result<void> take_keys(const RunSpec& spec, const KeyWorkload& workload, StoreOptions& store) {
   const KeyFormat& keys = workload.key_format;
   store.keys = keys;
-  if (keys.text == KeyText::kBinary) return success();
+  if (keys.text == KeyText::kBinary || keys.text == KeyText::kRecorded) return success();
   if (spec.options.source == RunSource::kEngine) {
     return input_error(fmt::format(
         "key_format={}: lsmlab's engine stores whole keys and replays binary ones; replay with "
@@ -369,7 +377,8 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& given) {
     BOOST_OUTCOME_TRYV(scale_workload(run));
   }
   BOOST_OUTCOME_TRYV(check_flush(run));
-  if (const auto* operations = std::get_if<KeyWorkload>(&run.workload)) {
+  if (auto* operations = std::get_if<KeyWorkload>(&run.workload)) {
+    if (!is_simulated) replace_recorded_keys(*operations);
     setup.workload = operations->name;
     setup.workload_options = operations->options;
     BOOST_OUTCOME_TRYV(take_keys(spec, *operations, setup.policy.store));
