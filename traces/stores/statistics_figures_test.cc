@@ -100,7 +100,7 @@ TEST_CASE("A table of statistics alone gives a workload, and a policy with guess
 }
 
 // As of a store that compresses from level 2 on, with a multiplier of 4: the sizes of entries
-// differ by level, and 980 MB, 4 GB and half of 64 GB are targets that grow fourfold.
+// differ by level, and 980 MB, 4 GB and 16 GB, half full, are targets that grow fourfold.
 TEST_CASE("The rows of levels tell the size of flushed entries, and the size ratio") {
   const std::string text =
       kHead +
@@ -115,7 +115,7 @@ TEST_CASE("The rows of levels tell the size of flushed entries, and the size rat
       "  L3    309/2    4.00 GB   1.0    100.0    50.0     50.0    100.0   50.0      50.0   1.2    "
       " "
       " 9.3      7.8   3109.0   407.0     268   11.589    150M      0       0.0       0.0\n"
-      "  L4    982/15  32.00 GB   0.5    100.0    50.0     50.0    100.0   50.0      40.0   1.3    "
+      "  L4    982/15   8.00 GB   0.5    100.0    50.0     50.0    100.0   50.0      40.0   1.3    "
       " "
       " 9.5      6.6   5221.0   716.0     758    6.886    200M      0       0.0       0.0\n"
       "Uptime(secs): 1000.0 total, 3.4 interval\nFlush(GB): cumulative 1000.000, interval 0.0\n";
