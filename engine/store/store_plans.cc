@@ -218,7 +218,7 @@ Result<void> StoreImpl::run_stepped(Lock& lock, const Plan& plan) {
 }
 
 Result<void> StoreImpl::run_and_commit(Lock& lock, PlanJob& job) {
-  schedule_.begin(job.plan);
+  schedule_.begin(tree_, job.plan);
   is_at_rest_.store(false, std::memory_order_relaxed);
   const std::uint64_t operations_before = tree_.now().value();
   lock.unlock();

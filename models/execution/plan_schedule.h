@@ -7,9 +7,12 @@
 //   - No plan takes, moves or links what another one reads. Inputs are busy until their edit is
 //     applied, and policies skip busy files (models/policies/busy_test.cc).
 //   - Files of one run share no keys. A merge may write anywhere between the keys of its inputs,
-//     gaps included; therefore no two concurrent plans have the same target level (may_start). If
+//     gaps included; therefore two concurrent plans have the same target level only if no key lies
+//     between the inputs of both, and the policy shares levels (SharesTargetLevels). If
 //     the last files of a run went deeper meanwhile, the merge or move whose files join the run
-//     makes it again (fit_edit). No other plan can have made a run there.
+//     makes it again (fit_edit). No other plan can have made a run there: of those that share a
+//     run, at most one has no input in it, and the inputs of the others keep it (may_start). Merges
+//     of different runs of a level into one of their own, as within level 0, meet nowhere.
 //   - Newer versions of a key lie above older ones. A plan takes all files of its target level that
 //     overlap it, so its outputs pass nothing older on their way down. Data that meanwhile arrives
 //     in a level from which the plan takes files is newer: it came from a memtable or from a level
@@ -27,7 +30,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
+#include <vector>
 
 #include "models/base/error.h"
 #include "models/policies/policy.h"
@@ -55,14 +58,25 @@ class PlanSchedule {
   void begin_whole(const TreeState& tree) { first_new_ = tree.next_file_id(); }
   [[nodiscard]] FileId first_new() const { return first_new_; }
   /// The picked plan begins to run. It runs until end() is called with the same plan.
-  void begin(const Plan& plan);
+  /// REQUIRES: the plan's inputs are in the tree.
+  void begin(const TreeView& tree, const Plan& plan);
   void end(const Plan& plan);
   [[nodiscard]] std::uint64_t running() const { return running_; }
 
  private:
-  [[nodiscard]] bool may_start(const TreeView& tree, const Plan& plan) const;
+  // What a plan that has a level to itself, or shares it, keeps others from.
+  struct Claim {
+    OutputTarget target;
+    std::optional<FileId> first_file;  // of the inputs, which no other plan has
+    KeyRange keys;                     // from the first to the last key of the inputs
+    bool has_input_in_run = false;
+    bool merges_runs_of_level = false;  // into a new run in their place
+  };
+  [[nodiscard]] static Claim claim_of(const TreeView& tree, const Plan& plan);
+  [[nodiscard]] static bool may_share(const Claim& one, const Claim& other);
+  [[nodiscard]] bool may_start(const TreeView& tree, const Plan& plan, bool shares_levels) const;
 
-  std::set<std::uint32_t> targets_;  // levels
+  std::vector<Claim> claims_;  // of the running plans, but for flushes that make runs of level 0
   std::uint64_t running_ = 0;
   FileId first_new_;  // of the last manual compaction
 };

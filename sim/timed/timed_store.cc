@@ -196,7 +196,7 @@ bool TimedStore::start(std::uint64_t now_ns, std::uint32_t index, const Plan& pl
     static_cast<void>(apply(now_ns, std::move(job), false));
     return true;
   }
-  schedule_.begin(plan);
+  schedule_.begin(tree_, plan);
   const std::uint64_t bytes = std::max(job->sums.read_bytes, output_bytes(*job));
   const MergeParts division = merge != nullptr ? parts_of(*merge) : MergeParts{};
   const std::uint64_t work =

@@ -118,9 +118,10 @@ class SpecBuilder : public SpecWriter {
     add(parameter.name, parameter.is_bytes ? typed_bytes_text(shown) : std::to_string(shown));
   }
 
-  void map_size_ratio() {
+  void map_size_ratio(const FamilyFigures& figures) {
     const std::string_view parameter = ours("max_bytes_for_level_multiplier").name;
     const auto text = value("max_bytes_for_level_multiplier");
+    if (!text && guess_size_ratio(figures)) return;
     const double exact = text ? leading_real(*text).value_or(10) : 10;
     const double rounded = std::clamp(std::round(exact), 2.0, 1024.0);
     if (!text) guess(parameter, "no file names max_bytes_for_level_multiplier; RocksDB's default");
@@ -228,6 +229,43 @@ class SpecBuilder : public SpecWriter {
     guess(name,
           "level 1's bytes over its score in the table; no file names "
           "max_bytes_for_level_base");
+    return true;
+  }
+
+  // A level's bytes over its score in the table are its target, as far as the score's one decimal
+  // tells. Between the targets of two levels lies one factor for each step.
+  bool guess_size_ratio(const FamilyFigures& figures) {
+    constexpr double kDefault = 10;
+    constexpr double kRounding = 0.05;
+    if (figures.source != HistorySource::kStatistics) return false;
+    std::optional<std::size_t> first;
+    std::optional<std::size_t> last;
+    const auto bytes_at = [&](std::size_t level) {
+      return static_cast<double>(figures.levels[level].bytes.value_or(0));
+    };
+    const auto score_at = [&](std::size_t level) {
+      return figures.levels[level].score.value_or(0);
+    };
+    for (std::size_t level = 1; level < figures.levels.size(); ++level) {
+      if (score_at(level) < 0.3 || score_at(level) > 2 || bytes_at(level) < 1) continue;
+      if (!first) first = level;
+      last = level;
+    }
+    if (!first || *first == *last) return false;
+    const auto factor = [&](double first_score, double last_score) {
+      const double targets = bytes_at(*last) / last_score / (bytes_at(*first) / first_score);
+      return std::pow(targets, 1.0 / static_cast<double>(*last - *first));
+    };
+    const double least = factor(score_at(*first) - kRounding, score_at(*last) + kRounding);
+    const double most = factor(score_at(*first) + kRounding, score_at(*last) - kRounding);
+    const double ratio = std::round(factor(score_at(*first), score_at(*last)));
+    if ((least <= kDefault && kDefault <= most) || ratio < 2 || ratio > 1024) return false;
+    const std::string_view name = ours("max_bytes_for_level_multiplier").name;
+    add(name, fmt::format("{:.0f}", ratio));
+    guess(name,
+          fmt::format("bytes over scores in the table grow so from level {} to level {}; no file "
+                      "names max_bytes_for_level_multiplier",
+                      *first, *last));
     return true;
   }
 
@@ -369,7 +407,7 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
   } else {
     builder.begin("rocksdb-leveled");
     if (!style) builder.guess("policy", "no file names compaction_style; RocksDB's default");
-    builder.map_size_ratio();
+    builder.map_size_ratio(figures);
     for (const Mapping& mapping : kLeveled) {
       const bool is_base = mapping.option == "max_bytes_for_level_base";
       if (!is_base || !builder.guess_level_base(figures)) builder.map(mapping);

@@ -30,6 +30,14 @@ struct Sums {
   double read = 0;
   double entries_read = 0;
   double entries_dropped = 0;
+  double newest_read = 0;  // GiB, into level 0 and the first level below
+  double newest_entries = 0;
+
+  // GiB of an entry as flushes store it. Deeper levels may have another codec.
+  [[nodiscard]] double per_entry() const {
+    if (newest_entries > 0 && newest_read > 0) return newest_read / newest_entries;
+    return entries_read > 0 ? read / entries_read : 0;
+  }
 };
 
 // A row has what was read for merges into its level: from the level itself (Rnp1), and from the one
@@ -49,12 +57,17 @@ Sums add_rows(FamilyFigures& figures, const StatisticsTable& table) {
       LevelFigures& source = figures.levels[*above];
       source.read_bytes = source.read_bytes.value_or(0) + bytes_of(column(row, "Rn(GB)"));
     }
+    const bool is_newest = *at == 0 || !above || *above == 0;
     above = at;
     figures.moved_bytes += level.moved_bytes;
     sums.jobs += column(row, "Comp(cnt)");
     sums.written += column(row, "Write(GB)");
     sums.read += column(row, "Read(GB)");
     sums.entries_read += column(row, "KeyIn");
+    if (is_newest) {
+      sums.newest_read += column(row, "Read(GB)");
+      sums.newest_entries += column(row, "KeyIn");
+    }
     sums.entries_dropped += column(row, "KeyDrop");
   }
   return sums;
@@ -110,9 +123,7 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table) 
   figures.merge_input_entries = whole(sums.entries_read);
   figures.merge_output_entries = whole(sums.entries_read - sums.entries_dropped);
   figures.history_seconds = table.uptime_seconds.value_or(0);
-  if (sums.entries_read > 0) {
-    set_entries(figures.flushes, sums.read * kGibibyte / sums.entries_read);
-  }
+  set_entries(figures.flushes, sums.per_entry() * kGibibyte);
 }
 
 }  // namespace lsmlab::stores

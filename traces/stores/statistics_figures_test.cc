@@ -99,6 +99,39 @@ TEST_CASE("A table of statistics alone gives a workload, and a policy with guess
   REQUIRE(policy.spec.find(",dynamic_levels=false,") != std::string::npos);
 }
 
+// As of a store that compresses from level 2 on, with a multiplier of 4: the sizes of entries
+// differ by level, and 980 MB, 4 GB and 16 GB, half full, are targets that grow fourfold.
+TEST_CASE("The rows of levels tell the size of flushed entries, and the size ratio") {
+  const std::string text =
+      kHead +
+      "  L0      6/5    2.12 GB   1.4      0.0     0.0      0.0   1000.0 1000.0       0.0   1.0    "
+      " "
+      " 0.0    269.5    756.0   250.0    2000    1.363       0      0       0.0       0.0\n"
+      "  L1     38/38   1.12 GB   0.0   1200.0  1000.0    200.0   1200.0 1000.0       0.0   1.2    "
+      "134.9    134.7   1890.0   452.0    1000    9.415    600M      0       0.0       0.0\n"
+      "  L2     60/0  980.00 MB   1.0   1000.0   900.0    100.0    400.0  300.0       0.0   0.4    "
+      " "
+      "13.0      5.3   1683.0   691.0    4870    3.455    560M      0       0.0       0.0\n"
+      "  L3    309/2    4.00 GB   1.0    100.0    50.0     50.0    100.0   50.0      50.0   1.2    "
+      " "
+      " 9.3      7.8   3109.0   407.0     268   11.589    150M      0       0.0       0.0\n"
+      "  L4    982/15   8.00 GB   0.5    100.0    50.0     50.0    100.0   50.0      40.0   1.3    "
+      " "
+      " 9.5      6.6   5221.0   716.0     758    6.886    200M      0       0.0       0.0\n"
+      "Uptime(secs): 1000.0 total, 3.4 interval\nFlush(GB): cumulative 1000.000, interval 0.0\n";
+  const Store store = store_of(text);
+  const FamilyFigures figures = figures_of(store, "default");
+  // 2 GiB are read for a million keys into level 1, 0.5 and 0.67 in deeper levels.
+  REQUIRE(static_cast<double>(figures.flushes.entries) == Approx(500e6).epsilon(0.001));
+  REQUIRE(policy_spec(store, figures).spec.find("size_ratio=4,") != std::string::npos);
+  // A score of 0.1 may be anything from 0.05 to 0.15, and is not asked.
+  std::string vague = text;
+  vague.replace(vague.find(" 1.0    100.0    50.0     50.0    100.0   50.0      50.0"), 4, " 0.1");
+  vague.replace(vague.find(" 0.5    100.0"), 4, " 0.1");
+  REQUIRE(policy_spec(store_of(vague), figures_of(store_of(vague), "default"))
+              .spec.find("size_ratio=10,") != std::string::npos);
+}
+
 TEST_CASE("Without a row of level 1 the base level is deeper, so levels are dynamic") {
   std::string text = kTable;
   const std::size_t row = text.find("  L1 ");

@@ -19,6 +19,7 @@
 #include "models/policies/level_options.h"
 #include "models/policies/policy.h"
 #include "models/policies/rocksdb/leveled_picker.h"
+#include "models/policies/shared_levels.h"
 
 namespace lsmlab {
 
@@ -44,7 +45,8 @@ struct RocksdbLeveledOptions {
   void resolve(const StoreOptions& store);
 };
 
-class RocksdbLeveled : public Policy {
+// It shares levels: CompactionPicker::FilesRangeOverlapWithCompaction.
+class RocksdbLeveled : public Policy, public SharesTargetLevels {
  public:
   explicit RocksdbLeveled(const RocksdbLeveledOptions& options);
 

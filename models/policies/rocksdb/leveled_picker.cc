@@ -390,6 +390,17 @@ bool RocksdbLeveledPicker::lies_between_inputs(const FileList& files) const {
   return std::all_of(below.begin(), below.end(), [](const File* file) { return file->busy; });
 }
 
+// One codec with a stated share for each level is what the files of a store without
+// compression_per_level show.
+bool RocksdbLeveledPicker::moves_several() const {
+  const std::vector<LevelCodec>& codecs = options_.compression.levels;
+  return options_.version >= RocksdbVersion::k7_8 &&
+         (codecs.size() <= 1 ||
+          std::all_of(codecs.begin(), codecs.end(), [&](const LevelCodec& one) {
+            return one.codec == codecs.front().codec && one.stated_millionths;
+          }));
+}
+
 bool RocksdbLeveledPicker::keeps_codec() const {
   if (!options_.compression.compresses()) return true;
   std::size_t used = levels_.level_count();

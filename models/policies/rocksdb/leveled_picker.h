@@ -103,11 +103,8 @@ class RocksdbLeveledPicker {
   [[nodiscard]] bool is_round_robin() const {
     return options_.priority == RocksdbPriority::kRoundRobin;
   }
-  /// RocksDB moves one file at a time where compression_per_level is given, which stands here as a
-  /// list of more than one codec.
-  [[nodiscard]] bool moves_several() const {
-    return options_.version >= RocksdbVersion::k7_8 && options_.compression.levels.size() <= 1;
-  }
+  /// RocksDB moves one file at a time where compression_per_level is given.
+  [[nodiscard]] bool moves_several() const;
   /// Whether more files join in the order of keys.
   [[nodiscard]] bool goes_round() const {
     return is_round_robin() && job_.reason == PlanReason::kLevelSaturated;
