@@ -123,12 +123,8 @@ class Planner {
     return step;
   }
 
-  static bool puts_mixed(const DbBenchStep& step) {
-    return step.kind == StepKind::kMixGraph && step.settings->mix.puts > 0;
-  }
   static bool writes(const DbBenchStep& step) {
-    return step.only_puts() || step.has_writer || step.kind == StepKind::kUpdate ||
-           step.kind == StepKind::kReadWrite || puts_mixed(step) ||
+    return step.only_puts() || step.has_writer || step.has_free_puts() ||
            step.kind == StepKind::kDeleteInOrder || step.kind == StepKind::kDeleteAtRandom;
   }
 

@@ -205,9 +205,38 @@ TEST_CASE("With a clock, policy db_bench has the clients, merge threads and limi
   const ResolvedRun other = run_of(flags, {}, 0, "lo+1");
   REQUIRE(other.setup.options.merge_threads == 1);
   REQUIRE(other.clients.model.arrivals == Arrivals::kClosed);
-  // Reads are not limited.
-  REQUIRE(run_of("--benchmarks=fillrandom,readrandom --benchmark_write_rate_limit=1160000", {}, 0)
-              .clients.model.arrivals == Arrivals::kClosed);
+}
+
+TEST_CASE("The limiter of a line counts the puts of db_bench's fill benchmarks and its writer") {
+  const auto clients_of = [](const std::string& flags) {
+    RunSpec spec;
+    spec.policy = parse_spec("db_bench").value();
+    spec.workload = db_bench_spec(flags + " --num=9 --benchmark_write_rate_limit=1160000");
+    spec.options.is_stepped = false;
+    spec.device = Spec{"nvme", {}};
+    return resolve(spec).value().clients.model;
+  };
+  const auto paced_of = [&](const std::string& flags) {
+    const ClientModel clients = clients_of(flags);
+    REQUIRE(clients.arrivals == Arrivals::kPaced);
+    REQUIRE(clients.rate == 10'000);
+    return clients.paced;
+  };
+  // What has no operations takes nothing from the limit.
+  REQUIRE(paced_of("--benchmarks=fillrandom,waitforcompaction,overwrite,compact,stats") ==
+          PacedOperations::kAll);
+  // DoDelete and the readers do not ask the limiter.
+  REQUIRE(paced_of("--benchmarks=fillrandom,readrandom") == PacedOperations::kPuts);
+  REQUIRE(paced_of("--benchmarks=fillrandom,waitforcompaction,deleterandom,overwrite") ==
+          PacedOperations::kPuts);
+  // Neither do these, whose puts cannot be told from those of fillrandom.
+  for (const std::string free : {"updaterandom", "readrandomwriterandom"}) {
+    REQUIRE(clients_of("--benchmarks=fillrandom," + free).arrivals == Arrivals::kClosed);
+  }
+  // The limiter counts the bytes that are put.
+  REQUIRE(clients_of("--benchmarks=fillrandom --value_size_distribution_type=Uniform "
+                     "--value_size_min=50 --value_size_max=150 --value_size=7")
+              .rate == 10'000);
 }
 
 }  // namespace lsmlab::db_bench_workload_test
