@@ -29,6 +29,7 @@ constexpr DbBenchFlag kFlags[] = {
     {"read_random_exp_range", T::kDouble, "0", U::kOperations},
     {"use_existing_db", T::kBool, "false", U::kOperations},
     {"readonly", T::kBool, "false", U::kOperations},
+    {"avoid_flush_during_recovery", T::kBool, "false", U::kOperations},
     {"finish_after_writes", T::kBool, "false", U::kOperations},
     {"readwritepercent", T::kInt32, "90", U::kOperations},
     {"key_dist_a", T::kDouble, "0", U::kOperations},

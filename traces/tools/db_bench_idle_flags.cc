@@ -15,7 +15,6 @@ constexpr std::string_view kBoolNames[] = {
     "async_wal_precreate",
     "auto_readahead_size",
     "auto_refresh_iterator_with_snapshot",
-    "avoid_flush_during_recovery",
     "avoid_flush_during_shutdown",
     "blob_db_enable_gc",
     "blob_db_is_fifo",

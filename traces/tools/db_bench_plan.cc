@@ -25,6 +25,7 @@ class Planner {
   [[nodiscard]] Result<void> add(const DbBenchLine& line, std::size_t index) {
     const LinePlan checked_line = BOOST_OUTCOME_TRYX(check_line(line, index));
     BOOST_OUTCOME_TRYV(take_store(checked_line, index));
+    if (index > 0) open_again(checked_line);
     next_thread_ = 1;
     for (const NamedBenchmark& named : checked_line.benchmarks) {
       BOOST_OUTCOME_TRYV(add(checked_line, named));
@@ -74,6 +75,19 @@ class Planner {
         "run {} of db_bench deletes the store that '{}' filled; give it --use_existing_db=1, or "
         "leave out the runs before it",
         index + 1, writers_.back()));
+  }
+
+  // RocksDB replays the log into a memtable and flushes that, however small it is
+  // (DBImpl::RecoverLogFiles). Without a log, it flushes when it closes (DBImpl::CloseHelper).
+  void open_again(const LinePlan& line) {
+    if (line.is_read_only || line.recovers_memtable) return;
+    DbBenchStep step;
+    step.benchmark = "reopen";
+    step.kind = StepKind::kAsk;
+    step.asks = PartEnd::kFlush;
+    step.settings = line.settings;
+    plan_.steps.push_back(std::move(step));
+    add_note("a run that keeps the store flushes the memtable of the one before when it opens it");
   }
 
   [[nodiscard]] Result<void> add(const LinePlan& line, const NamedBenchmark& named) {
