@@ -364,7 +364,13 @@ Result<Spec> db_bench_policy_of(const Spec& policy, const Spec& workload) {
 
 Result<std::vector<std::string>> db_bench_policy_limits(const Spec& workload) {
   const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(workload));
-  return policy_limits(made.policies.front());
+  std::vector<std::string> limits = policy_limits(made.policies.front());
+  const auto flags = made.plan->other_flags.find(FlagUse::kUnmodelled);
+  if (flags == made.plan->other_flags.end()) return limits;
+  for (const std::string& flag : flags->second) {
+    limits.push_back(fmt::format("--{} is not modelled", flag));
+  }
+  return limits;
 }
 
 Result<Parameters> db_bench_stalls_of(const Parameters& stalls, const Spec& workload) {
