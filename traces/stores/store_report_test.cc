@@ -280,6 +280,20 @@ TEST_CASE("A store without automatic compactions is described with that option")
 }
 
 TEST_CASE("A store with FIFO compaction is described as rocksdb-fifo") {
+TEST_CASE("The size of the log limits nothing where one column family writes it") {
+  Store store;
+  store.system = StoreSystem::kRocksdb;
+  store.version = "7.8.3";
+  store.options.emplace().database.insert_or_assign("max_total_wal_size", "1048576");
+  static_cast<void>(store.options->add_family("default"));
+  FamilyFigures figures;
+  figures.name = "default";
+  REQUIRE(policy_spec(store, figures, "").unmodelled.empty());
+  static_cast<void>(store.options->add_family("index"));
+  REQUIRE(policy_spec(store, figures, "").unmodelled ==
+          std::vector<std::string>{"max_total_wal_size=1048576"});
+}
+
   const PolicySpec spec =
       spec_of_options({{"compaction_style", "kCompactionStyleFIFO"},
                        {"compaction_options_fifo.max_table_files_size", "3000000"},

@@ -48,6 +48,13 @@ TEST_CASE("Flags of db_bench and given parameters change the policy of its line"
           "rocksdb-universal:l0_trigger=4,size_ratio_percent=1,min_merge_width=4,"
           "max_size_amplification_percent=200,file_size=64MiB,levels=4,stop_style=total-size,"
           "table_format=rocksdb,block_size=4KiB,bits_per_key=0,compression=snappy,buffer=2MiB");
+  // With level 0 alone, files are not cut, and runs have no parts.
+  REQUIRE(policy_of_line("--compaction_style=1 --num_levels=1 --target_file_size_base=1048576 "
+                         "--target_file_size_multiplier=2 --universal_incremental=1 "
+                         "--subcompactions=4") ==
+          "rocksdb-universal:l0_trigger=4,size_ratio_percent=1,min_merge_width=2,"
+          "max_size_amplification_percent=200,levels=1,stop_style=total-size,"
+          "table_format=rocksdb,buffer=64MiB,block_size=4KiB,bits_per_key=0,compression=snappy");
   REQUIRE(policy_of_line("--compaction_style=2 --fifo_compaction_max_table_files_size_mb=100 "
                          "--fifo_compaction_allow_compaction=0 --write_buffer_size=1048576") ==
           "rocksdb-fifo:max_table_files_size=100MiB,l0_trigger=4,allow_compaction=false,"
