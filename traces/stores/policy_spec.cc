@@ -277,10 +277,6 @@ class SpecBuilder : public SpecWriter {
     add(compression_spec([this](std::string_view name) { return value(name); }, figures));
   }
 
-  // Of FIFO, which then drops nothing.
-  void list_disabled() {
-    if (value(kDisabled) == "true") add_unmodelled(fmt::format("{}=true", kDisabled));
-  }
   void map_disabled() {
     if (value(kDisabled) == "true") add(ours(kDisabled).name, "true");
   }
@@ -375,7 +371,6 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     builder.begin("rocksdb-fifo");
     for (const Mapping& mapping : kFifo) builder.map(mapping);
     builder.map_flag("compaction_options_fifo.allow_compaction", false);
-    builder.list_disabled();
     builder.map_max_compaction_bytes();
   } else {
     builder.begin("rocksdb-leveled");
@@ -393,8 +388,8 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
   if (!is_fifo) {
     if (!builder.has_one_level()) builder.map_extra(kFileSizeMultiplier);
     if (builder.has_subcompactions()) builder.map(kMaxSubcompactions);
-    builder.map_disabled();
   }
+  builder.map_disabled();
   builder.map_ages(rate_lack);
   builder.add("table_format", "rocksdb");
   builder.map_memtable(figures);
