@@ -57,7 +57,7 @@ constexpr Mapping kFileSizeMultiplier{"target_file_size_multiplier", 1, 1024, 1}
 constexpr Mapping kMaxReadAmp{"compaction_options_universal.max_read_amp", 0, 1024,
                               std::numeric_limits<std::uint64_t>::max()};
 constexpr Mapping kMemtable{"write_buffer_size", 1, kBytesMax, 67108864};
-constexpr Mapping kBlock{"block_size", 64, 32768, 4096};
+constexpr Mapping kBlock{"block_size", 64, 1 << 20, 4096};
 constexpr std::uint64_t kMemtablesMax = 1000;
 constexpr std::string_view kWalSize = "max_total_wal_size";
 constexpr std::string_view kDisabled = "disable_auto_compactions";

@@ -38,10 +38,10 @@ TEST_CASE("Flags of db_bench and given parameters change the policy of its line"
                          "--max_bytes_for_level_base=10485760 --max_bytes_for_level_multiplier=4 "
                          "--level0_file_num_compaction_trigger=2 --num_levels=5 --compaction_pri=0 "
                          "--level_compaction_dynamic_level_bytes=1 --max_compaction_bytes=5000000 "
-                         "--bloom_bits=10 --block_size=8192") ==
+                         "--bloom_bits=10 --block_size=65536") ==
           "rocksdb-leveled:size_ratio=4,file_size=2MiB,level_base=10MiB,l0_trigger=2,levels=5,"
           "priority=by-compensated-size,dynamic_levels=true,dynamic_file_size=true,"
-          "max_compaction_bytes=5000000,table_format=rocksdb,buffer=1MiB,block_size=8KiB,"
+          "max_compaction_bytes=5000000,table_format=rocksdb,buffer=1MiB,block_size=64KiB,"
           "bits_per_key=10,compression=snappy");
   REQUIRE(policy_of_line("--compaction_style=1 --universal_min_merge_width=4 --num_levels=4",
                          {{"buffer", "2MiB"}}) ==
