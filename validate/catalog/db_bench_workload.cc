@@ -296,6 +296,7 @@ Result<KeyWorkload> db_bench_workload(const Spec& spec) {
   }
   workload.rate = rate_of(made);
   workload.value_ratio = made.value_ratio;
+  workload.cuts_values_from_text = true;
   workload.key_format.padding = '0';  // db_bench's GenerateKeyFromInt
   std::uint64_t numbers = 1;
   for (const DbBenchStep& step : made.plan->steps) numbers = std::max(numbers, step.numbers);
