@@ -225,9 +225,8 @@ void PrefixTableSize::add_expected(const MeanEntries& given) {
   block_entries_ = given.count - closed_blocks_ * per_block;
   block_bytes_ = whole(block.entry_bytes(block_entries_));
   block_restarts_ = (block_entries_ + kRestartInterval - 1) / kRestartInterval;
-  const double bare = 1 + varint_bytes_near(internal - shared) + internal - shared + 1;
-  const double bare_bytes = given.bare_share * static_cast<double>(per_block) * bare;
-  const double bare_share = std::min(1.0, bare_bytes / block.entry_bytes(per_block));
+  const double entry = block.entry_bytes(per_block) / static_cast<double>(per_block);
+  const double bare_share = std::min(1.0, given.bare_share * (entry - value + 1) / entry);
   block_bare_bytes_ = whole(static_cast<double>(block_bytes_) * bare_share);
   const double share = format_.compression.stored_share(bare_share);
   const double stored_block = block.estimate(per_block) * share;
