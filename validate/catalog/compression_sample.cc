@@ -52,7 +52,10 @@ Result<Puts> first_puts(const KeyWorkload& workload, std::uint64_t seed,
     for (const Operation& one : std::span(batch).first(count)) {
       if (one.kind != OperationKind::kPut || one.key_bytes < store.keys.id_bytes()) continue;
       if (puts.all.size() == kPutsMax) break;
-      puts.all.push_back({one.key, puts.all.size() + 1, one.value_bytes, one.key_bytes});
+      puts.all.push_back({.key = one.key,
+                          .number = puts.all.size() + 1,
+                          .value_bytes = one.value_bytes,
+                          .key_bytes = one.key_bytes});
       memtable.add(puts.all.size(), one.key_bytes, one.value_bytes,
                    buffered_entry_bytes(one.key_bytes, one.value_bytes));
       if (!memtable.is_full()) continue;
