@@ -220,6 +220,7 @@ TEST_CASE("The limiter of a line counts the puts of db_bench's fill benchmarks a
     spec.policy = parse_spec("db_bench").value();
     spec.workload = db_bench_spec(flags + " --num=9 --benchmark_write_rate_limit=1160000");
     spec.options.is_stepped = false;
+    spec.clients = {};  // the line's
     spec.device = Spec{"nvme", {}};
     return resolve(spec).value().clients.model;
   };
