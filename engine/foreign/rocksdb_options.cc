@@ -148,8 +148,8 @@ Result<rocksdb::Options> rocksdb_options(const ConfiguredPolicy& policy) {
     options.num_levels = static_cast<int>(values.count("levels"));
     options.target_file_size_multiplier = static_cast<int>(values.count("file_size_multiplier"));
     options.max_subcompactions = static_cast<std::uint32_t>(values.count("max_subcompactions"));
-    options.disable_auto_compactions = values.flag("disable_auto_compactions");
   }
+  options.disable_auto_compactions = values.flag("disable_auto_compactions");
   // RocksDB's own default for both depends on the table format, and counts seconds.
   options.periodic_compaction_seconds = age_of(policy, "periodic_age");
   options.ttl = age_of(policy, "ttl");

@@ -65,14 +65,14 @@ Result<bool> ReplayRun::feed(OperationSource& source, RunControl& control) {
   return false;
 }
 
-ReplayRun::Clock::time_point ReplayRun::wait_for_arrival(RunControl& control) {
+ReplayRun::Clock::time_point ReplayRun::wait_for_arrival(OperationKind kind, RunControl& control) {
   const Clock::time_point now = Clock::now();
   const ClientModel& clients = options_.clients;
   if (clients.arrivals == Arrivals::kClosed) return now;
   const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(now - begin_);
   const auto now_ns = static_cast<std::uint64_t>(since.count());
   const std::uint64_t arrival_ns =
-      clients.waits_for_last() ? arrivals_.next_from(now_ns) : arrivals_.next_ns();
+      clients.waits_for_last() ? arrivals_.next_from(now_ns, kind) : arrivals_.next_ns();
   const Clock::time_point arrival = begin_ + std::chrono::nanoseconds(arrival_ns);
   if (arrival_ns < now_ns && recorder_.operations() > loading_operations_) {
     ++delays_.delayed;
@@ -96,7 +96,7 @@ Result<void> ReplayRun::take(const Operation& operation, RunControl& control) {
   }
   prepare(operation);
   if (options_.is_timed) {
-    const Clock::time_point begin = wait_for_arrival(control);
+    const Clock::time_point begin = wait_for_arrival(operation.kind, control);
     BOOST_OUTCOME_TRYV(execute(operation));
     const auto taken = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin);
     if (recorder_.operations() > loading_operations_) {

@@ -89,7 +89,7 @@ class ReplayRun {
   [[nodiscard]] Result<bool> feed(OperationSource& source, RunControl& control);
   [[nodiscard]] Result<void> take(const Operation& operation, RunControl& control);
   /// Waits until the next operation may begin. Returns from when its latency counts.
-  [[nodiscard]] Clock::time_point wait_for_arrival(RunControl& control);
+  [[nodiscard]] Clock::time_point wait_for_arrival(OperationKind kind, RunControl& control);
   [[nodiscard]] Result<void> end_parts();
   void prepare(const Operation& operation);
   [[nodiscard]] Result<void> execute(const Operation& operation);

@@ -39,7 +39,7 @@ Result<LevelCodec> parse_codec(std::string_view text) {
   const auto stated = static_cast<std::uint32_t>(
       std::max<std::uint64_t>(1, share->numerator() * kWholeMillionths / share->denominator()));
   parsed.stated_millionths = stated;
-  parsed.shares = {stated, stated, stated, kWholeMillionths};
+  parsed.shares = {stated, stated, stated, kWholeMillionths, std::nullopt, std::nullopt};
   return parsed;
 }
 
@@ -104,14 +104,15 @@ BlockCompression CompressionRules::at(std::size_t level, std::size_t base, std::
   const LevelCodec& codec =
       is_bottommost ? bottommost.front() : levels[std::min(in_list, levels.size() - 1)];
   if (codec.codec == Compression::kNone) return {};
-  return {codec.codec, keeps_sequences ? codec.shares.merged : codec.shares.without_sequences,
-          codec.shares.index};
+  const StoredShares& shares = codec.shares;
+  if (!keeps_sequences) return {codec.codec, shares.without_sequences, shares.index, std::nullopt};
+  return {codec.codec, shares.merged, shares.index, shares.bare_merged};
 }
 
 BlockCompression CompressionRules::of_flush() const {
   const LevelCodec& codec = levels.front();
   if (codec.codec == Compression::kNone) return {};
-  return {codec.codec, codec.shares.level0, codec.shares.index};
+  return {codec.codec, codec.shares.level0, codec.shares.index, codec.shares.bare_level0};
 }
 
 std::vector<Compression> CompressionRules::without_share() const {

@@ -29,10 +29,23 @@ struct BlockCompression {
   std::uint32_t stored_millionths = kWholeMillionths;
   // Of the index block, which RocksDB and LevelDB compress, too.
   std::uint32_t index_millionths = kWholeMillionths;
+  // Of entries without a value, as tombstones are. Nothing: as of other entries.
+  std::optional<std::uint32_t> bare_millionths = {};
 
-  /// What `block_bytes` are expected to become; never more.
-  [[nodiscard]] std::uint64_t stored_bytes(std::uint64_t block_bytes) const {
-    return left_of(block_bytes, stored_millionths);
+  /// What `block_bytes` are expected to become, of which `bare_bytes` are those of entries without
+  /// a value; never more.
+  [[nodiscard]] std::uint64_t stored_bytes(std::uint64_t block_bytes,
+                                           std::uint64_t bare_bytes = 0) const {
+    if (bare_bytes == 0 || !bare_millionths) return left_of(block_bytes, stored_millionths);
+    const Uint128 scaled = Uint128{block_bytes - bare_bytes} * stored_millionths +
+                           Uint128{bare_bytes} * *bare_millionths + kWholeMillionths / 2;
+    return static_cast<std::uint64_t>(scaled / kWholeMillionths);
+  }
+  /// The share that is left if `bare_share` of the bytes are those of entries without a value.
+  [[nodiscard]] double stored_share(double bare_share) const {
+    const double others = static_cast<double>(stored_millionths);
+    const double bare = static_cast<double>(bare_millionths.value_or(stored_millionths));
+    return (others + (bare - others) * bare_share) / kWholeMillionths;
   }
   [[nodiscard]] std::uint64_t stored_index_bytes(std::uint64_t index_bytes) const {
     return left_of(index_bytes, index_millionths);
@@ -47,12 +60,16 @@ struct BlockCompression {
 
 /// What a codec leaves of blocks, in millionths. The more keys a sorted run has, the closer
 /// they are to each other, so less is left of merged files than of flushed ones, and even less
-/// where RocksDB writes no sequence numbers.
+/// where RocksDB writes no sequence numbers. Keys without values, as of tombstones, compress by
+/// more: they are alike, and values are not. Where no sequence number is left there are no
+/// tombstones.
 struct StoredShares {
   std::uint32_t level0 = kWholeMillionths;
   std::uint32_t merged = kWholeMillionths;
   std::uint32_t without_sequences = kWholeMillionths;
   std::uint32_t index = kWholeMillionths;
+  std::optional<std::uint32_t> bare_level0 = {};  // nothing: as level0
+  std::optional<std::uint32_t> bare_merged = {};  // nothing: as merged
   friend bool operator==(const StoredShares&, const StoredShares&) = default;
 };
 

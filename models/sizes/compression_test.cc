@@ -57,6 +57,25 @@ TEST_CASE("the deepest level may have a codec of its own, flushes never") {
   REQUIRE(rules.at(4, 1, 4, true).codec == Compression::kZstd);
 }
 
+TEST_CASE("entries without a value have a share of their own") {
+  const BlockCompression found{Compression::kLz4, 500'000, kWholeMillionths, 250'000};
+  REQUIRE(found.stored_bytes(1000) == 500);
+  REQUIRE(found.stored_bytes(1000, 400) == 600 / 2 + 400 / 4);
+  REQUIRE(found.stored_bytes(1000, 1000) == 250);
+  REQUIRE(found.stored_share(0.4) == 0.4);
+  const BlockCompression stated{Compression::kLz4, 500'000};
+  REQUIRE(stated.stored_bytes(1000, 400) == 500);
+  REQUIRE(stated.stored_share(0.4) == 0.5);
+
+  CompressionRules rules = rules_of("lz4");
+  rules.set_shares({{Compression::kLz4, {600'000, 500'000, 400'000, 700'000, 300'000, 200'000}}});
+  REQUIRE(rules.of_flush().bare_millionths == 300'000U);
+  REQUIRE(rules.at(1, 1, 3, true).bare_millionths == 200'000U);
+  // Where sequence numbers are 0, there are no tombstones.
+  REQUIRE_FALSE(rules.at(2, 1, 3, false).bare_millionths.has_value());
+  REQUIRE_FALSE(rules_of("lz4@0.6").of_flush().bare_millionths.has_value());
+}
+
 TEST_CASE("shares that were found count where none was stated") {
   CompressionRules rules = rules_of("snappy:lz4@0.7:snappy", "zstd");
   REQUIRE(rules.without_share() ==

@@ -159,6 +159,16 @@ std::uint64_t PrefixTableSize::block_estimate() const {
          kRestartCountBytes;
 }
 
+// Restarts are divided as the entries' bytes are.
+std::uint64_t PrefixTableSize::stored_block_bytes() const {
+  const std::uint64_t all = block_estimate();
+  const std::uint64_t bare =
+      block_bare_bytes_ == 0
+          ? 0
+          : static_cast<std::uint64_t>(Uint128{all} * block_bare_bytes_ / block_bytes_);
+  return format_.compression.stored_bytes(all, bare);
+}
+
 // RocksDB, FlushBlockBySizePolicy: a block that has reached nine tenths of its size ends before an
 // entry that would exceed the size. The estimate for an entry uses its whole key plus four bytes
 // for lengths.
@@ -189,8 +199,10 @@ void PrefixTableSize::add(std::uint64_t key, std::uint64_t key_bytes, std::uint6
     shared = std::min(format_.keys.shared_bytes(last_key_, key), most);
   }
   const std::uint64_t unshared = key_bytes + kTagBytes - shared;
-  block_bytes_ += varint_bytes(shared) + varint_bytes(unshared) + varint_bytes(value_bytes) +
-                  unshared + value_bytes;
+  const std::uint64_t bytes = varint_bytes(shared) + varint_bytes(unshared) +
+                              varint_bytes(value_bytes) + unshared + value_bytes;
+  block_bytes_ += bytes;
+  if (value_bytes == 0) block_bare_bytes_ += bytes;
   ++block_entries_;
   ++entries_;
   ++filter_entries_;
@@ -217,8 +229,10 @@ void PrefixTableSize::add_expected(const MeanEntries& given) {
   block_entries_ = given.count - closed_blocks_ * per_block;
   block_bytes_ = whole(block.entry_bytes(block_entries_));
   block_restarts_ = (block_entries_ + kRestartInterval - 1) / kRestartInterval;
-  const double share =
-      static_cast<double>(format_.compression.stored_millionths) / kWholeMillionths;
+  const double entry = block.entry_bytes(per_block) / static_cast<double>(per_block);
+  const double bare_share = std::min(1.0, given.bare_share * (entry - value + 1) / entry);
+  block_bare_bytes_ = whole(static_cast<double>(block_bytes_) * bare_share);
+  const double share = format_.compression.stored_share(bare_share);
   const double stored_block = block.estimate(per_block) * share;
   last_block_bytes_ = whole(stored_block);
   const double stored = stored_block + kTrailerBytes;
@@ -250,11 +264,11 @@ void PrefixTableSize::add_expected_filters(std::uint64_t per_block) {
 }
 
 void PrefixTableSize::close_block() {
-  last_block_bytes_ = format_.compression.stored_bytes(block_estimate());
+  last_block_bytes_ = stored_block_bytes();
   closed_data_bytes_ += last_block_bytes_ + kTrailerBytes;
   closed_entry_bytes_ += block_bytes_;
   ++closed_blocks_;
-  block_entries_ = block_bytes_ = block_restarts_ = 0;
+  block_entries_ = block_bytes_ = block_bare_bytes_ = block_restarts_ = 0;
   has_pending_index_entry_ = true;
   if (is_rocksdb()) return;
   while (closed_data_bytes_ / kLeveldbFilterSpanBytes > filters_) close_filter();
@@ -288,7 +302,7 @@ void PrefixTableSize::add_to_index(std::uint64_t next_key) {
 
 std::uint64_t PrefixTableSize::all_data_bytes() const {
   if (block_entries_ == 0) return closed_data_bytes_;
-  return closed_data_bytes_ + format_.compression.stored_bytes(block_estimate()) + kTrailerBytes;
+  return closed_data_bytes_ + stored_block_bytes() + kTrailerBytes;
 }
 
 std::uint64_t PrefixTableSize::filter_bytes() const {

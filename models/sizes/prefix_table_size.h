@@ -23,6 +23,7 @@ struct MeanEntries {
   double id_gap = 1;       // between the ids of neighbouring keys; at least 1
   // All gaps are alike; otherwise ids lie at random, so that gaps are exponentially distributed.
   bool has_equal_gaps = false;
+  double bare_share = 0;  // of the entries: those without a value
 };
 
 class PrefixTableSize {
@@ -66,6 +67,7 @@ class PrefixTableSize {
  private:
   [[nodiscard]] bool is_rocksdb() const { return format_.layout == SstableLayout::kRocksdb; }
   [[nodiscard]] std::uint64_t block_estimate() const;
+  [[nodiscard]] std::uint64_t stored_block_bytes() const;
   [[nodiscard]] bool closes_before(std::uint64_t key_bytes, std::uint64_t value_bytes) const;
   [[nodiscard]] std::uint64_t index_entry_bytes(std::uint64_t separator_bytes) const;
   [[nodiscard]] std::uint64_t filter_bytes() const;
@@ -81,7 +83,8 @@ class PrefixTableSize {
   std::uint64_t last_key_bytes_ = 0;
   // State of the open data block.
   std::uint64_t block_entries_ = 0;
-  std::uint64_t block_bytes_ = 0;  // entries only
+  std::uint64_t block_bytes_ = 0;       // entries only
+  std::uint64_t block_bare_bytes_ = 0;  // of them, those without a value
   std::uint64_t block_restarts_ = 0;
   // Sums over closed data blocks.
   std::uint64_t closed_blocks_ = 0;

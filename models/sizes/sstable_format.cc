@@ -6,12 +6,12 @@ namespace lsmlab {
 
 std::vector<std::string> SstableFormat::validate() const {
   constexpr std::uint32_t kBlockBytesMin = 64;
-  constexpr std::uint32_t kBlockBytesMax = 32 << 10;
+  const std::uint32_t largest = block_bytes_max(layout);
   constexpr std::uint32_t kMillibitsMax = 100'000;
   std::vector<std::string> faults;
-  if (block_bytes < kBlockBytesMin || block_bytes > kBlockBytesMax) {
+  if (block_bytes < kBlockBytesMin || block_bytes > largest) {
     faults.push_back(fmt::format("block_bytes={} is out of range; expected {}..{}", block_bytes,
-                                 kBlockBytesMin, kBlockBytesMax));
+                                 kBlockBytesMin, largest));
   }
   if (filter_millibits_per_key > kMillibitsMax) {
     faults.push_back(

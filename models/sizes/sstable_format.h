@@ -21,6 +21,12 @@ enum class SstableLayout : std::uint8_t {
   kLeveldb,  // version 1.23
 };
 
+/// The largest data block: offsets in lsmlab's blocks have 16 bits; those of RocksDB and LevelDB do
+/// not limit it.
+[[nodiscard]] constexpr std::uint32_t block_bytes_max(SstableLayout layout) {
+  return layout == SstableLayout::kLsmlab ? 32 << 10 : 1 << 20;
+}
+
 struct SstableFormat {
   /// The size of entries and offsets at which a data block ends. More: a smaller index, larger
   /// reads.
@@ -37,7 +43,8 @@ struct SstableFormat {
   KeyFormat keys = {};
 
   [[nodiscard]] double bits_per_key() const { return filter_millibits_per_key / 1000.0; }
-  /// Returns every fault. block_bytes: 64 to 32768; filter: at most 100 bits per key.
+  /// Returns every fault. block_bytes: 64 to block_bytes_max(layout); filter: at most 100 bits per
+  /// key.
   [[nodiscard]] std::vector<std::string> validate() const;
 };
 

@@ -49,8 +49,9 @@ void StoreOptions::declare(OptionTable& table) {
   table.bytes("buffer", buffer, {1, std::uint64_t{1} << 40},
               "memtable size: it is flushed when its entries reach this many bytes; more: fewer "
               "flushes and merges, but more memory");
-  table.bytes("block_size", block_size, {64, 32 << 10},
-              "size of a data block; more: a smaller index, but larger reads");
+  table.bytes("block_size", block_size, {64, block_bytes_max(SstableLayout::kRocksdb)},
+              "size of a data block, at most 32 KiB in lsmlab's own format; more: a smaller index, "
+              "but larger reads");
   table.decimal("bits_per_key", bits_per_key, "0", "100",
                 "bits of the Bloom filters; 0: no filters; more: fewer useless reads, but larger "
                 "SSTables");
@@ -79,6 +80,11 @@ void StoreOptions::declare(OptionTable& table) {
 }
 
 std::vector<std::string> StoreOptions::validate() const {
+  if (block_size.value() > block_bytes_max(layout)) {
+    return {
+        "block_size: table_format=lsmlab has data blocks of at most 32 KiB; those of rocksdb and "
+        "leveldb may have 1 MiB"};
+  }
   // A store that is opened again is given its defaults, too.
   if (!keeps_ranges() && range_bytes != StoreOptions().range_bytes) {
     return {"range_bytes: only pre_remove=blocks keeps ranges"};

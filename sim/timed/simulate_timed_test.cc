@@ -354,10 +354,25 @@ TEST_CASE("paced clients wait for their last operation and for the rate, and mak
   model.arrivals = Arrivals::kPaced;
   model.rate = 1000;
   ArrivalTimes times(model, 1);
-  REQUIRE(times.next_from(5) == 5);
-  REQUIRE(times.next_from(6) == 1'000'005);
-  REQUIRE(times.next_from(9'000'000) == 9'000'000);  // after a stall
-  REQUIRE(times.next_from(9'000'001) == 10'000'000);
+  REQUIRE(times.next_from(5, OperationKind::kPut) == 5);
+  REQUIRE(times.next_from(6, OperationKind::kGet) == 1'000'005);
+  REQUIRE(times.next_from(9'000'000, OperationKind::kPut) == 9'000'000);  // after a stall
+  REQUIRE(times.next_from(9'000'001, OperationKind::kPut) == 10'000'000);
+}
+
+TEST_CASE("where the rate is that of puts, other operations neither wait for it nor take of it") {
+  ClientModel model;
+  model.arrivals = Arrivals::kPaced;
+  model.rate = 1000;
+  model.paced = PacedOperations::kPuts;
+  ArrivalTimes times(model, 1);
+  REQUIRE(times.next_from(5, OperationKind::kPut) == 5);
+  for (const OperationKind kind :
+       {OperationKind::kGet, OperationKind::kScan, OperationKind::kDelete}) {
+    REQUIRE(times.next_from(6, kind) == 6);
+  }
+  REQUIRE(times.next_from(7, OperationKind::kPut) == 1'000'005);
+  REQUIRE(times.next_from(8, OperationKind::kDelete) == 8);
 }
 
 TEST_CASE("a run with a clock has one outcome") {

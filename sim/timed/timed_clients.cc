@@ -91,8 +91,9 @@ std::optional<TimedClients::Request> TimedClients::next_request(std::uint64_t no
   Request request{batch_[batch_at_++]};
   request.is_loading = fetched_ < loading_operations_;
   if (fetched_++ == loading_operations_) loaded_ns_ = now_ns;
-  request.arrival_ns =
-      setup_.model.waits_for_last() ? arrivals_.next_from(now_ns) : arrivals_.next_ns();
+  request.arrival_ns = setup_.model.waits_for_last()
+                           ? arrivals_.next_from(now_ns, request.operation.kind)
+                           : arrivals_.next_ns();
   return request;
 }
 

@@ -31,8 +31,10 @@ struct Mapping {
 constexpr std::uint64_t kBytesMax = std::uint64_t{1} << 40;
 constexpr std::uint64_t kLargeBytesMax = std::uint64_t{1} << 62;
 
+constexpr std::string_view kFileSize = "target_file_size_base";
+
 constexpr Mapping kLeveled[] = {
-    {"target_file_size_base", 1, kBytesMax, 67108864},
+    {kFileSize, 1, kBytesMax, 67108864},
     {"max_bytes_for_level_base", 1, kLargeBytesMax, 268435456},
     {"level0_file_num_compaction_trigger", 1, 1024, 4},
     {"num_levels", 2, 64, 7},
@@ -42,7 +44,7 @@ constexpr Mapping kUniversal[] = {
     {"compaction_options_universal.size_ratio", 0, 1000000, 1},
     {"compaction_options_universal.min_merge_width", 2, 1024, 2},
     {"compaction_options_universal.max_size_amplification_percent", 0, 1000000, 200},
-    {"target_file_size_base", 1, kBytesMax, 67108864},
+    {kFileSize, 1, kBytesMax, 67108864},
     {"num_levels", 1, 64, 7},
 };
 constexpr Mapping kFifo[] = {
@@ -55,8 +57,9 @@ constexpr Mapping kFileSizeMultiplier{"target_file_size_multiplier", 1, 1024, 1}
 constexpr Mapping kMaxReadAmp{"compaction_options_universal.max_read_amp", 0, 1024,
                               std::numeric_limits<std::uint64_t>::max()};
 constexpr Mapping kMemtable{"write_buffer_size", 1, kBytesMax, 67108864};
-constexpr Mapping kBlock{"block_size", 64, 32768, 4096};
+constexpr Mapping kBlock{"block_size", 64, 1 << 20, 4096};
 constexpr std::uint64_t kMemtablesMax = 1000;
+constexpr std::string_view kWalSize = "max_total_wal_size";
 constexpr std::string_view kDisabled = "disable_auto_compactions";
 
 // Options with a value other than these change merges, sizes or stalls in ways that lsmlab does not
@@ -83,7 +86,7 @@ const std::vector<Unmodelled>& unmodelled_options() {
       {"rate_limiter", {"nullptr"}},
       {"allow_ingest_behind", {"false"}},
       {"db_write_buffer_size", {"0"}},
-      {"max_total_wal_size", {"0"}},
+      {kWalSize, {"0"}},
       {"ignore_max_compaction_bytes_for_input", {"true"}},
   };
   return kUnmodelledOptions;
@@ -200,8 +203,9 @@ class SpecBuilder : public SpecWriter {
   [[nodiscard]] bool has_subcompactions() const {
     const auto text = value(kMaxSubcompactions.option);
     const auto number = text ? leading_number(*text) : std::nullopt;
-    return number && *number > 1 && value("num_levels") != "1";
+    return number && *number > 1 && !has_one_level();
   }
+  [[nodiscard]] bool has_one_level() const { return value("num_levels") == "1"; }
 
   void map_max_compaction_bytes() {
     const auto text = value("max_compaction_bytes");
@@ -311,10 +315,6 @@ class SpecBuilder : public SpecWriter {
     add(compression_spec([this](std::string_view name) { return value(name); }, figures));
   }
 
-  // Of FIFO, which then drops nothing.
-  void list_disabled() {
-    if (value(kDisabled) == "true") add_unmodelled(fmt::format("{}=true", kDisabled));
-  }
   void map_disabled() {
     if (value(kDisabled) == "true") add(ours(kDisabled).name, "true");
   }
@@ -339,7 +339,9 @@ class SpecBuilder : public SpecWriter {
       if (!text) continue;
       const bool is_harmless =
           std::find(option.harmless.begin(), option.harmless.end(), *text) != option.harmless.end();
-      if (!is_harmless) add_unmodelled(fmt::format("{}={}", option.option, *text));
+      // RocksDB asks for it only where column families share the log (DBImpl::PreprocessWrite).
+      const bool is_unused = option.option == kWalSize && store_.options->families.size() == 1;
+      if (!is_harmless && !is_unused) add_unmodelled(fmt::format("{}={}", option.option, *text));
     }
   }
 
@@ -381,7 +383,11 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
   }
   if (style == "kCompactionStyleUniversal") {
     builder.begin("rocksdb-universal");
-    for (const Mapping& mapping : kUniversal) builder.map(mapping);
+    // Files of level 0 are not cut.
+    const bool has_files_to_cut = !builder.has_one_level();
+    for (const Mapping& mapping : kUniversal) {
+      if (has_files_to_cut || mapping.option != kFileSize) builder.map(mapping);
+    }
     const auto width = builder.value("compaction_options_universal.max_merge_width");
     const auto runs = width ? leading_number(*width) : std::nullopt;
     if (runs && *runs >= 2 && *runs <= 1024) builder.add("max_merge_width", std::to_string(*runs));
@@ -392,7 +398,8 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     if (builder.value("compaction_options_universal.allow_trivial_move") == "true") {
       builder.add("allow_trivial_move", "true");
     }
-    if (builder.value("compaction_options_universal.incremental") == "true") {
+    // It needs a level below 0 (PickIncrementalForReduceSizeAmp).
+    if (has_files_to_cut && builder.value("compaction_options_universal.incremental") == "true") {
       builder.add("incremental", "true");
       builder.map_max_compaction_bytes();
     }
@@ -402,7 +409,6 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     builder.begin("rocksdb-fifo");
     for (const Mapping& mapping : kFifo) builder.map(mapping);
     builder.map_flag("compaction_options_fifo.allow_compaction", false);
-    builder.list_disabled();
     builder.map_max_compaction_bytes();
   } else {
     builder.begin("rocksdb-leveled");
@@ -418,10 +424,10 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     builder.map_version();
   }
   if (!is_fifo) {
-    builder.map_extra(kFileSizeMultiplier);
+    if (!builder.has_one_level()) builder.map_extra(kFileSizeMultiplier);
     if (builder.has_subcompactions()) builder.map(kMaxSubcompactions);
-    builder.map_disabled();
   }
+  builder.map_disabled();
   builder.map_ages(rate_lack);
   builder.add("table_format", "rocksdb");
   builder.map_memtable(figures);

@@ -201,6 +201,7 @@ Result<LinePlan> check_line(const DbBenchLine& line, std::size_t index, const Li
   plan.values = BOOST_OUTCOME_TRYX(values_of(line));
   plan.is_read_only = line.flag("readonly");
   plan.keeps_store = line.flag("use_existing_db") || plan.is_read_only;
+  plan.recovers_memtable = line.flag("avoid_flush_during_recovery") && !line.flag("disable_wal");
   plan.finishes_writes = line.flag("finish_after_writes");
   BOOST_OUTCOME_TRYV(take_benchmarks(line, plan));
   return plan;

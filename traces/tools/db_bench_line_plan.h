@@ -25,6 +25,7 @@ struct LinePlan {
   std::uint64_t puts_per_second = 0;   // of all threads together; 0: no limit
   bool keeps_store = false;            // --use_existing_db
   bool is_read_only = false;
+  bool recovers_memtable = false;  // what was not flushed stays in memory when the store is opened
   bool finishes_writes = false;
   std::vector<NamedBenchmark> benchmarks;
 };

@@ -26,6 +26,7 @@ class Planner {
   [[nodiscard]] Result<void> add(const DbBenchLine& line, std::size_t index) {
     const LinePlan checked_line = BOOST_OUTCOME_TRYX(check_line(line, index, scale_));
     BOOST_OUTCOME_TRYV(take_store(checked_line, index));
+    if (index > 0) open_again(checked_line);
     next_thread_ = 1;
     for (const NamedBenchmark& named : checked_line.benchmarks) {
       BOOST_OUTCOME_TRYV(add(checked_line, named));
@@ -77,6 +78,19 @@ class Planner {
         index + 1, writers_.back()));
   }
 
+  // RocksDB replays the log into a memtable and flushes that, however small it is
+  // (DBImpl::RecoverLogFiles). Without a log, it flushes when it closes (DBImpl::CloseHelper).
+  void open_again(const LinePlan& line) {
+    if (line.is_read_only || line.recovers_memtable) return;
+    DbBenchStep step;
+    step.benchmark = "reopen";
+    step.kind = StepKind::kAsk;
+    step.asks = PartEnd::kFlush;
+    step.settings = line.settings;
+    plan_.steps.push_back(std::move(step));
+    add_note("a run that keeps the store flushes the memtable of the one before when it opens it");
+  }
+
   [[nodiscard]] Result<void> add(const LinePlan& line, const NamedBenchmark& named) {
     const Benchmark& benchmark = named.benchmark;
     if (benchmark.use == BenchmarkUse::kIdle) {
@@ -124,12 +138,8 @@ class Planner {
     return step;
   }
 
-  static bool puts_mixed(const DbBenchStep& step) {
-    return step.kind == StepKind::kMixGraph && step.settings->mix.puts > 0;
-  }
   static bool writes(const DbBenchStep& step) {
-    return step.only_puts() || step.has_writer || step.kind == StepKind::kUpdate ||
-           step.kind == StepKind::kReadWrite || puts_mixed(step) ||
+    return step.only_puts() || step.has_writer || step.has_free_puts() ||
            step.kind == StepKind::kDeleteInOrder || step.kind == StepKind::kDeleteAtRandom;
   }
 
@@ -263,7 +273,9 @@ class Planner {
           "doubled, and a key and the one before may share a bit less");
     }
     if (step.batch > 1 && step.kind != StepKind::kGetBatch) {
-      add_note("a batch is written entry by entry; only the write-ahead log is larger by that");
+      add_note(
+          "a batch is written entry by entry: the write-ahead log is larger by that, and a full "
+          "memtable is flushed within a batch, while RocksDB's takes the whole batch");
     }
     if (step.settings->seed == 0) {
       add_note("--seed=0 is db_bench's clock; here it is the --seed of the run");

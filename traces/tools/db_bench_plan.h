@@ -75,6 +75,12 @@ struct DbBenchStep {
     return kind == StepKind::kPutInOrder || kind == StepKind::kPutAtRandom ||
            kind == StepKind::kPutEachOnce;
   }
+  /// Whether it has puts that --benchmark_write_rate_limit does not limit (UpdateRandom,
+  /// ReadRandomWriteRandom; MixGraph asks it for 100 bytes with every hundredth put).
+  [[nodiscard]] bool has_free_puts() const {
+    return kind == StepKind::kUpdate || kind == StepKind::kReadWrite ||
+           (kind == StepKind::kMixGraph && settings->mix.puts > 0);
+  }
 };
 
 struct DbBenchPlan {

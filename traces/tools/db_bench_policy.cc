@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/predicate.hpp>
 #include <string>
 #include <utility>
 
@@ -71,6 +72,18 @@ Result<std::string> compression_per_level(const DbBenchLine& line) {
     list += level < first ? "kNoCompression" : codec;
   }
   return list;
+}
+
+std::uint64_t natural_part(const DbBenchLine& line, std::string_view name) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, line.integer(name)));
+}
+
+// Both distributions of db_bench lie even around the middle of their bounds.
+std::uint64_t mean_value_bytes(const DbBenchLine& line) {
+  const bool is_fixed =
+      boost::algorithm::iequals(line.text("value_size_distribution_type"), "fixed");
+  if (is_fixed) return natural_part(line, "value_size");
+  return (natural_part(line, "value_size_min") + natural_part(line, "value_size_max")) / 2;
 }
 
 std::string filter_of(const DbBenchLine& line) {
@@ -158,9 +171,7 @@ DbBenchRun db_bench_run(const DbBenchLine& line) {
       static_cast<std::uint64_t>(std::clamp<std::int64_t>(line.integer("threads"), 1, kClientsMax));
   // db_bench's limiter counts the bytes of an entry, and is shared by all threads.
   const std::uint64_t limit = line.natural("benchmark_write_rate_limit");
-  const std::uint64_t entry =
-      static_cast<std::uint64_t>(std::max<std::int64_t>(0, line.integer("key_size"))) +
-      static_cast<std::uint64_t>(std::max<std::int64_t>(0, line.integer("value_size")));
+  const std::uint64_t entry = natural_part(line, "key_size") + mean_value_bytes(line);
   if (limit > 0)
     run.puts_per_second = std::max<std::uint64_t>(1, limit / std::max<std::uint64_t>(1, entry));
   run.background_write_bytes_per_second =

@@ -376,6 +376,28 @@ TEST_CASE("Several runs share one store if the later ones keep it") {
           "--use_existing_db=1, or leave out the runs before it");
 }
 
+TEST_CASE("A run that opens the store again finds the memtable of the one before flushed") {
+  const auto steps_of = [](const std::string& second) {
+    std::vector<std::string> steps;
+    for (const DbBenchStep& step : plan_of("--benchmarks=fillseq --num=10; " + second).steps) {
+      steps.push_back(step.benchmark);
+      REQUIRE((step.benchmark == "reopen") == (step.asks == PartEnd::kFlush));
+    }
+    return steps;
+  };
+  using Names = std::vector<std::string>;
+  const std::string again = "--benchmarks=overwrite --num=10 --use_existing_db=1";
+  REQUIRE(steps_of(again) == Names{"fillseq", "reopen", "overwrite"});
+  // RocksDB flushes when it closes a store without a log.
+  REQUIRE(steps_of(again + " --avoid_flush_during_recovery --disable_wal") ==
+          Names{"fillseq", "reopen", "overwrite"});
+  REQUIRE(steps_of(again + " --avoid_flush_during_recovery") == Names{"fillseq", "overwrite"});
+  // A store that is opened to read writes nothing. The next one finds the log.
+  const std::string reads = "--benchmarks=readrandom --num=10 --readonly";
+  REQUIRE(steps_of(reads) == Names{"fillseq", "readrandom"});
+  REQUIRE(steps_of(reads + "; " + again) == Names{"fillseq", "readrandom", "reopen", "overwrite"});
+}
+
 TEST_CASE("What lsmlab cannot do is refused by name") {
   REQUIRE(plan_fault("--benchmarks=fillrandm") ==
           "--benchmarks: db_bench has no benchmark 'fillrandm'; did you mean 'fillrandom'?");

@@ -55,6 +55,12 @@ void declare(ClientModel& model, OptionTable& table) {
               model.arrivals == Arrivals::kPaced
                   ? "most operations per second, of all clients together"
                   : "how many operations arrive per second, whatever the store does");
+  if (model.arrivals == Arrivals::kPaced) {
+    table.choice<PacedOperations>(
+        "of", model.paced, {{"all", PacedOperations::kAll}, {"puts", PacedOperations::kPuts}},
+        "what the rate limits: all operations, or puts alone, beside any number of gets, scans and "
+        "deletes");
+  }
   if (model.arrivals != Arrivals::kBursty) return;
   table.count("on_ms", model.on_ms, {1, 3'600'000}, "ms", "length of a burst");
   table.count("off_ms", model.off_ms, {0, 3'600'000}, "ms", "time between bursts");
@@ -128,8 +134,9 @@ Result<ConfiguredClients> make_clients(const Spec& spec) {
       fmt::format("unknown clients '{}'{}", excerpt(spec.name), suggestion(spec.name, names)));
 }
 
-std::uint64_t ArrivalTimes::next_from(std::uint64_t now_ns) {
-  if (model_.arrivals == Arrivals::kClosed) return now_ns;
+std::uint64_t ArrivalTimes::next_from(std::uint64_t now_ns, OperationKind kind) {
+  const bool is_free = model_.paced == PacedOperations::kPuts && kind != OperationKind::kPut;
+  if (model_.arrivals == Arrivals::kClosed || is_free) return now_ns;
   const std::uint64_t begin_ns = std::max(now_ns, last_ns_);
   last_ns_ = begin_ns + (kNsPerSecond + model_.rate / 2) / model_.rate;
   return begin_ns;

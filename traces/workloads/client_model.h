@@ -2,8 +2,9 @@
 // threaded mode.
 //
 //   closed    each client sends its next operation when the last one is done
-//   paced     the same, but all clients together send no more than `rate` operations a second; what
-//             a stall took is not made up for (the limiter of db_bench)
+//   paced     the same, but all clients together send no more than `rate` operations a second, or
+//             no more than `rate` puts beside any number of others; what a stall took is not made
+//             up for (the limiter of db_bench)
 //   constant  operations arrive at equal distances, whatever the store does; a free client takes
 //             each operation, and its latency counts from its arrival
 //   poisson   the same, with exponential distances
@@ -16,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "models/base/operation_kind.h"
 #include "models/base/options.h"
 #include "models/base/random.h"
 #include "models/base/spec.h"
@@ -23,11 +25,14 @@
 namespace lsmlab {
 
 enum class Arrivals { kClosed, kPaced, kConstant, kPoisson, kBursty, kReplayed };
+/// What kPaced limits.
+enum class PacedOperations { kAll, kPuts };
 
 struct ClientModel {
   Arrivals arrivals = Arrivals::kClosed;
   std::uint64_t clients = 1;
   std::uint64_t rate = 0;  // operations a second; for kBursty, during a burst
+  PacedOperations paced = PacedOperations::kAll;
   std::uint64_t on_ms = 100;
   std::uint64_t off_ms = 900;
   std::uint64_t off_rate = 0;
@@ -66,8 +71,9 @@ class ArrivalTimes {
   ArrivalTimes(const ClientModel& model, std::uint64_t seed) : model_(model), random_(seed) {}
   /// Of open arrivals.
   [[nodiscard]] std::uint64_t next_ns();
-  /// When a client that is free now may send its next operation. REQUIRES: waits_for_last().
-  [[nodiscard]] std::uint64_t next_from(std::uint64_t now_ns);
+  /// When a client that is free now may send its next operation, of this kind. REQUIRES:
+  /// waits_for_last().
+  [[nodiscard]] std::uint64_t next_from(std::uint64_t now_ns, OperationKind kind);
 
  private:
   [[nodiscard]] std::uint64_t next_replayed_ns();

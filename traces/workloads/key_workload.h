@@ -35,6 +35,8 @@ struct KeyWorkload {
   std::vector<PartMark> parts = {};
   /// How values compress (ValueShape), if the workload states it.
   std::optional<Decimal> value_ratio = {};
+  /// The system that it stands for cuts values from one text (traces/tools/db_bench_values.h).
+  bool cuts_values_from_text = false;
   /// How keys are made from ids (OperationSource).
   KeyFormat key_format = {};
   /// How many operations a second it stands for, if it says so: stated times are counted by it.

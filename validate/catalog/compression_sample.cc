@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "engine/sstable/compression.h"
 #include "engine/sstable/table_codec.h"
 #include "models/base/varint.h"
 #include "models/sizes/memtable_size.h"
+#include "models/sizes/sstable_size.h"
+#include "traces/tools/db_bench_values.h"
 #include "traces/workloads/made_data.h"
 
 namespace lsmlab {
@@ -23,14 +26,16 @@ constexpr std::uint64_t kRestartInterval = 16;
 
 struct Put {
   std::uint64_t key = 0;
-  std::uint64_t number = 0;  // from 1
+  std::uint64_t number = 0;   // from 1
+  std::uint64_t in_text = 0;  // where the value begins in Puts::text
   std::uint32_t value_bytes = 0;
   std::uint16_t key_bytes = 0;
 };
 
 struct Puts {
-  std::vector<Put> all;      // in order of time
-  std::size_t memtable = 0;  // the first ones, which fill a memtable
+  std::vector<Put> all;  // in order of time
+  std::vector<std::size_t> memtable_ends = {};
+  std::string text = {};  // of which values are cut; empty: each is made for itself
 };
 
 Result<Puts> first_puts(const KeyWorkload& workload, std::uint64_t seed,
@@ -47,14 +52,27 @@ Result<Puts> first_puts(const KeyWorkload& workload, std::uint64_t seed,
     for (const Operation& one : std::span(batch).first(count)) {
       if (one.kind != OperationKind::kPut || one.key_bytes < store.keys.id_bytes()) continue;
       if (puts.all.size() == kPutsMax) break;
-      puts.all.push_back({one.key, puts.all.size() + 1, one.value_bytes, one.key_bytes});
-      if (memtable.is_full()) continue;
+      puts.all.push_back({.key = one.key,
+                          .number = puts.all.size() + 1,
+                          .value_bytes = one.value_bytes,
+                          .key_bytes = one.key_bytes});
       memtable.add(puts.all.size(), one.key_bytes, one.value_bytes,
                    buffered_entry_bytes(one.key_bytes, one.value_bytes));
-      puts.memtable = puts.all.size();
+      if (!memtable.is_full()) continue;
+      puts.memtable_ends.push_back(puts.all.size());
+      memtable.clear();
     }
   }
+  if (puts.memtable_ends.empty()) puts.memtable_ends.push_back(puts.all.size());
   return puts;
+}
+
+void cut_values(Puts& puts, const Decimal& ratio) {
+  std::uint32_t largest = 0;
+  for (const Put& put : puts.all) largest = std::max(largest, put.value_bytes);
+  tools::DbBenchValueText text(ratio, largest);
+  for (Put& put : puts.all) put.in_text = text.cut(put.value_bytes);
+  puts.text = text.text();
 }
 
 // Sorted by key, the newest put of each.
@@ -69,6 +87,21 @@ std::vector<Put> sorted(std::span<const Put> puts) {
   return kept;
 }
 
+// Memtables from all over the run, because its phases may put keys in different orders.
+std::vector<std::vector<Put>> some_memtables(const Puts& puts) {
+  constexpr std::size_t kMemtablesMax = 8;
+  const std::size_t all = puts.memtable_ends.size();
+  const std::size_t count = std::min(all, kMemtablesMax);
+  std::vector<std::vector<Put>> memtables;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t index = count == 1 ? 0 : i * (all - 1) / (count - 1);
+    const std::size_t begin = index == 0 ? 0 : puts.memtable_ends[index - 1];
+    memtables.push_back(
+        sorted(std::span(puts.all).subspan(begin, puts.memtable_ends[index] - begin)));
+  }
+  return memtables;
+}
+
 // The sequence numbers of a sample's puts, whose bytes are a part of what a codec sees.
 struct Sequences {
   std::uint64_t first = 0;
@@ -81,18 +114,15 @@ struct Sequences {
 // Encodes one data block after the other, as docs/sstable.md, RocksDB and LevelDB do.
 class BlockEncoder {
  public:
-  BlockEncoder(const StoreOptions& store, Sequences sequences)
-      : store_(store), sequences_(sequences) {}
+  BlockEncoder(const StoreOptions& store, Sequences sequences, std::string_view text)
+      : store_(store), sequences_(sequences), text_(text) {}
 
   /// Returns how many entries the block has.
   std::size_t encode(std::span<const Put> puts) {
     block_.clear();
     places_.clear();
-    std::size_t count = 0;
-    while (count < puts.size() && block_.size() + 4 * places_.size() < store_.block_size.value()) {
-      add(puts[count], count);
-      ++count;
-    }
+    const std::size_t count = entries_of_block(puts);
+    for (std::size_t i = 0; i < count; ++i) add(puts[i], i);
     const bool is_lsmlab = store_.layout == SstableLayout::kLsmlab;
     for (const std::uint32_t place : places_) {
       if (is_lsmlab) {
@@ -111,9 +141,23 @@ class BlockEncoder {
   [[nodiscard]] const std::string& block() const { return block_; }
 
  private:
+  [[nodiscard]] std::size_t entries_of_block(std::span<const Put> puts) const {
+    SstableSize size(store_.format());
+    for (const Put& put : puts) {
+      size.add_key(put.key, put.key_bytes, put.value_bytes);
+      // RocksDB closes a block before the entry that would not fit.
+      if (size.closed_blocks() > 0) return size.entries() - size.block_entries();
+    }
+    return puts.size();
+  }
+
   void add(const Put& put, std::size_t index) {
     store_.keys.write(put.key, put.key_bytes, key_);
-    make_value(put.key, put.number, put.value_bytes, value_, {store_.value_ratio});
+    if (text_.empty()) {
+      make_value(put.key, put.number, put.value_bytes, value_, {store_.value_ratio});
+    } else {
+      value_ = text_.substr(put.in_text, put.value_bytes);
+    }
     const std::uint64_t sequence = sequences_.of(put);
     if (store_.layout == SstableLayout::kLsmlab) {
       places_.push_back(static_cast<std::uint32_t>(block_.size()));
@@ -143,6 +187,7 @@ class BlockEncoder {
 
   const StoreOptions& store_;
   Sequences sequences_;
+  std::string_view text_;
   std::string block_;
   std::vector<std::uint32_t> places_;  // of entries, or of restarts
   std::string key_;
@@ -228,32 +273,45 @@ std::uint32_t millionths(std::uint64_t part, std::uint64_t whole) {
   return static_cast<std::uint32_t>((Uint128{part} * kWholeMillionths + whole / 2) / whole);
 }
 
-std::vector<std::uint32_t> shares_of(std::span<const Put> puts, const StoreOptions& store,
-                                     BlockEncoder encoder, const std::vector<Compression>& codecs) {
+// `runs`: each is sorted by key.
+std::vector<std::uint32_t> shares_of(const std::vector<std::vector<Put>>& runs,
+                                     const StoreOptions& store, BlockEncoder encoder,
+                                     const std::vector<Compression>& codecs) {
   std::uint64_t raw = 0;
   std::vector<std::uint64_t> stored(codecs.size(), 0);
   std::string scratch;
-  std::size_t skipped = 0;
-  for (std::size_t at = 0; at < puts.size() && raw < kSampleBytes;) {
-    const std::size_t count = encoder.encode(puts.subspan(at));
-    const std::uint64_t block_bytes = encoder.block().size();
-    raw += block_bytes;
-    for (std::size_t i = 0; i < codecs.size(); ++i) {
-      stored[i] += stored_bytes(encoder.block(), codecs[i], store.layout, scratch);
+  for (const std::span<const Put> puts : runs) {
+    std::size_t skipped = 0;
+    std::uint64_t raw_of_run = 0;
+    for (std::size_t at = 0; at < puts.size() && raw_of_run < kSampleBytes / runs.size();) {
+      const std::size_t count = encoder.encode(puts.subspan(at));
+      const std::uint64_t block_bytes = encoder.block().size();
+      raw_of_run += block_bytes;
+      for (std::size_t i = 0; i < codecs.size(); ++i) {
+        stored[i] += stored_bytes(encoder.block(), codecs[i], store.layout, scratch);
+      }
+      at += count;
+      if (skipped == 0) {
+        // Blocks from all over the key space.
+        const std::uint64_t blocks = kSampleBytes / runs.size() / block_bytes + 1;
+        skipped = puts.size() / blocks > count ? puts.size() / blocks - count : 0;
+      }
+      at += skipped;
     }
-    at += count;
-    if (skipped == 0) {
-      // Blocks from all over the key space.
-      const std::uint64_t blocks = kSampleBytes / block_bytes + 1;
-      skipped = puts.size() / blocks > count ? puts.size() / blocks - count : 0;
-    }
-    at += skipped;
+    raw += raw_of_run;
   }
   std::vector<std::uint32_t> shares;
   for (const std::uint64_t bytes : stored) {
     shares.push_back(raw == 0 ? kWholeMillionths : millionths(bytes, raw));
   }
   return shares;
+}
+
+std::vector<std::vector<Put>> without_values(std::vector<std::vector<Put>> runs) {
+  for (std::vector<Put>& puts : runs) {
+    for (Put& put : puts) put.value_bytes = 0;
+  }
+  return runs;
 }
 
 // What codecs leave of the index block of a file with the first blocks of these puts. lsmlab's own
@@ -288,22 +346,29 @@ std::vector<std::uint32_t> index_shares_of(std::span<const Put> puts, const Stor
 Result<std::vector<std::pair<Compression, StoredShares>>> sample_compression(
     const KeyWorkload& workload, std::uint64_t seed, const StoreOptions& store,
     const std::vector<Compression>& codecs) {
-  const Puts puts = BOOST_OUTCOME_TRYX(first_puts(workload, seed, store));
-  const std::vector<Put> of_memtable = sorted(std::span(puts.all).first(puts.memtable));
-  const std::vector<Put> all = sorted(puts.all);
+  Puts puts = BOOST_OUTCOME_TRYX(first_puts(workload, seed, store));
+  if (workload.cuts_values_from_text && store.value_ratio) cut_values(puts, *store.value_ratio);
+  const std::vector<std::vector<Put>> memtables = some_memtables(puts);
+  const std::vector<std::vector<Put>> all{sorted(puts.all)};
   // A memtable in the middle of the run; merged files have writes of the whole run, and RocksDB
   // sets the sequence numbers of the deepest level to 0.
   const Sequences of_middle{workload.operations / 2, 1};
   const std::uint64_t each = workload.operations / std::max<std::size_t>(1, puts.all.size());
   const Sequences of_run{0, std::max<std::uint64_t>(1, each)};
   const Sequences of_deepest = store.layout == SstableLayout::kRocksdb ? Sequences{0, 0} : of_run;
-  const auto level0 = shares_of(of_memtable, store, BlockEncoder(store, of_middle), codecs);
-  const auto merged = shares_of(all, store, BlockEncoder(store, of_run), codecs);
-  const auto deepest = shares_of(all, store, BlockEncoder(store, of_deepest), codecs);
-  const auto index = index_shares_of(all, store, BlockEncoder(store, of_run), codecs);
+  const auto encoder = [&](Sequences sequences) {
+    return BlockEncoder(store, sequences, puts.text);
+  };
+  const auto level0 = shares_of(memtables, store, encoder(of_middle), codecs);
+  const auto merged = shares_of(all, store, encoder(of_run), codecs);
+  const auto deepest = shares_of(all, store, encoder(of_deepest), codecs);
+  const auto index = index_shares_of(all.front(), store, encoder(of_run), codecs);
+  const auto bare_level0 = shares_of(without_values(memtables), store, encoder(of_middle), codecs);
+  const auto bare_merged = shares_of(without_values(all), store, encoder(of_run), codecs);
   std::vector<std::pair<Compression, StoredShares>> shares;
   for (std::size_t i = 0; i < codecs.size(); ++i) {
-    shares.emplace_back(codecs[i], StoredShares{level0[i], merged[i], deepest[i], index[i]});
+    shares.emplace_back(codecs[i], StoredShares{level0[i], merged[i], deepest[i], index[i],
+                                                bare_level0[i], bare_merged[i]});
   }
   return shares;
 }

@@ -12,10 +12,10 @@
 
 namespace lsmlab {
 
-/// The shares of these codecs. Those of level 0 are of blocks of the first memtable, the others of
-/// blocks of the first puts, up to 1,048,576. A block that a store would keep
-/// uncompressed counts in full. Without puts nothing is compressed. Errors: the workload cannot be
-/// read.
+/// The shares of these codecs. Those of level 0 are of blocks of several memtables, the others of
+/// blocks of all puts, of which the first 1,048,576 count. Those of entries without a value have
+/// the same keys. A block that a store would keep uncompressed counts in full. Without puts nothing
+/// is compressed. Errors: the workload cannot be read.
 [[nodiscard]] Result<std::vector<std::pair<Compression, StoredShares>>> sample_compression(
     const KeyWorkload& workload, std::uint64_t seed, const StoreOptions& store,
     const std::vector<Compression>& codecs);

@@ -58,13 +58,14 @@ struct MadePlan {
   std::vector<stores::PolicySpec> policies;  // of each run
   Parameters stalls;                   // of the first run; empty: RocksDB's rules do not apply
   tools::DbBenchRun run;               // of the first line
+  bool only_puts = false;              // the operations
   std::optional<Decimal> value_ratio;  // of the first run
 };
 
 // The rate that is given beside the line, or that of a line which only puts and has a limiter.
 std::optional<OperationRate> rate_of(const MadePlan& made) {
   if (made.options.machine.operations_per_second) return made.options.machine.operations_per_second;
-  const std::uint64_t rate = made.run.puts_per_second;
+  const std::uint64_t rate = made.only_puts ? made.run.puts_per_second : 0;
   return rate > 0 ? std::optional(OperationRate(std::min(rate, OperationRate::kMax)))
                   : std::nullopt;
 }
@@ -97,9 +98,13 @@ Result<MadePlan> plan_of_spec(const Spec& spec, const tools::LineScale& scale = 
   const double ratio = std::clamp(lines.value().front().real("compression_ratio"), 0.01, 1.0);
   made.value_ratio = Decimal::parse(fmt::format("{:.6f}", ratio));
   made.run = tools::db_bench_run(lines.value().front());
-  const bool only_puts = std::all_of(made.plan->steps.begin(), made.plan->steps.end(),
-                                     [](const DbBenchStep& step) { return step.only_puts(); });
-  if (!only_puts) made.run.puts_per_second = 0;
+  const std::vector<DbBenchStep>& steps = made.plan->steps;
+  made.only_puts = std::all_of(steps.begin(), steps.end(), [](const DbBenchStep& step) {
+    return step.kind == tools::StepKind::kAsk || step.only_puts();
+  });
+  const bool has_free_puts = std::any_of(
+      steps.begin(), steps.end(), [](const DbBenchStep& step) { return step.has_free_puts(); });
+  if (has_free_puts) made.run.puts_per_second = 0;
   for (const tools::DbBenchLine& line : lines.value()) {
     Result<stores::PolicySpec> policy = tools::db_bench_policy(line, rate_of(made).has_value());
     if (!policy) return in_context(place_of(options), policy.error());
@@ -201,10 +206,12 @@ std::string step_text(const DbBenchStep& step) {
 
 constexpr const char* kLimiterParameter = "background_write_bandwidth";
 
-Spec clients_of(const tools::DbBenchRun& run) {
+Spec clients_of(const MadePlan& made) {
+  const tools::DbBenchRun& run = made.run;
   Parameters parameters{{"clients", std::to_string(run.clients)}};
   if (run.puts_per_second == 0) return {"closed", std::move(parameters)};
   parameters.emplace_back("rate", std::to_string(run.puts_per_second));
+  if (!made.only_puts) parameters.emplace_back("of", "puts");
   return {"paced", std::move(parameters)};
 }
 
@@ -248,9 +255,10 @@ Parameters of_version(Parameters line, const Parameters& given) {
   return line;
 }
 
-std::string run_text(const tools::DbBenchRun& run) {
+std::string run_text(const MadePlan& made) {
+  const tools::DbBenchRun& run = made.run;
   std::string text = fmt::format("  --merge-threads {} and --clients {}\n", run.merge_threads,
-                                 spec_text(clients_of(run)));
+                                 spec_text(clients_of(made)));
   if (run.background_write_bytes_per_second > 0) {
     text += fmt::format("  and the device's {}={}\n", kLimiterParameter,
                         run.background_write_bytes_per_second);
@@ -288,6 +296,7 @@ Result<KeyWorkload> db_bench_workload(const Spec& spec, const tools::LineScale& 
   }
   workload.rate = rate_of(made);
   workload.value_ratio = made.value_ratio;
+  workload.cuts_values_from_text = true;
   workload.key_format.padding = '0';  // db_bench's GenerateKeyFromInt
   std::uint64_t numbers = 1;
   for (const DbBenchStep& step : made.plan->steps) numbers = std::max(numbers, step.numbers);
@@ -316,7 +325,7 @@ Result<std::string> db_bench_text(const Spec& spec) {
                       policy.spec.empty() ? "refused: lsmlab has no such policy" : policy.spec);
   if (!made.stalls.empty()) {
     text += fmt::format("with a clock its --stalls are {}\n", parameters_text(made.stalls));
-    text += run_text(made.run);
+    text += run_text(made);
   }
   text += list_text("where that differs from db_bench's RocksDB:", policy_limits(policy));
   text += list_text("differences from db_bench:", plan.notes);
@@ -356,7 +365,13 @@ Result<Spec> db_bench_policy_of(const Spec& policy, const Spec& workload) {
 
 Result<std::vector<std::string>> db_bench_policy_limits(const Spec& workload) {
   const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(workload));
-  return policy_limits(made.policies.front());
+  std::vector<std::string> limits = policy_limits(made.policies.front());
+  const auto flags = made.plan->other_flags.find(FlagUse::kUnmodelled);
+  if (flags == made.plan->other_flags.end()) return limits;
+  for (const std::string& flag : flags->second) {
+    limits.push_back(fmt::format("--{} is not modelled", flag));
+  }
+  return limits;
 }
 
 Result<Parameters> db_bench_stalls_of(const Parameters& stalls, const Spec& workload) {
@@ -365,9 +380,10 @@ Result<Parameters> db_bench_stalls_of(const Parameters& stalls, const Spec& work
 }
 
 Result<void> take_db_bench_run(RunSpec& spec) {
-  const tools::DbBenchRun line = BOOST_OUTCOME_TRYX(plan_of_spec(spec.workload)).run;
+  const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(spec.workload));
+  const tools::DbBenchRun& line = made.run;
   if (spec.options.merge_threads == 0) spec.options.merge_threads = line.merge_threads;
-  if (spec.clients.name.empty()) spec.clients = clients_of(line);
+  if (spec.clients.name.empty()) spec.clients = clients_of(made);
   if (!spec.device || line.background_write_bytes_per_second == 0) return success();
   Parameters& device = spec.device->parameters;
   if (stated_value(device, kLimiterParameter) != nullptr) return success();

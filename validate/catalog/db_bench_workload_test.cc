@@ -38,16 +38,23 @@ TEST_CASE("Flags of db_bench and given parameters change the policy of its line"
                          "--max_bytes_for_level_base=10485760 --max_bytes_for_level_multiplier=4 "
                          "--level0_file_num_compaction_trigger=2 --num_levels=5 --compaction_pri=0 "
                          "--level_compaction_dynamic_level_bytes=1 --max_compaction_bytes=5000000 "
-                         "--bloom_bits=10 --block_size=8192") ==
+                         "--bloom_bits=10 --block_size=65536") ==
           "rocksdb-leveled:size_ratio=4,file_size=2MiB,level_base=10MiB,l0_trigger=2,levels=5,"
           "priority=by-compensated-size,dynamic_levels=true,dynamic_file_size=true,"
-          "max_compaction_bytes=5000000,table_format=rocksdb,buffer=1MiB,block_size=8KiB,"
+          "max_compaction_bytes=5000000,table_format=rocksdb,buffer=1MiB,block_size=64KiB,"
           "bits_per_key=10,compression=snappy");
   REQUIRE(policy_of_line("--compaction_style=1 --universal_min_merge_width=4 --num_levels=4",
                          {{"buffer", "2MiB"}}) ==
           "rocksdb-universal:l0_trigger=4,size_ratio_percent=1,min_merge_width=4,"
           "max_size_amplification_percent=200,file_size=64MiB,levels=4,stop_style=total-size,"
           "table_format=rocksdb,block_size=4KiB,bits_per_key=0,compression=snappy,buffer=2MiB");
+  // With level 0 alone, files are not cut, and runs have no parts.
+  REQUIRE(policy_of_line("--compaction_style=1 --num_levels=1 --target_file_size_base=1048576 "
+                         "--target_file_size_multiplier=2 --universal_incremental=1 "
+                         "--subcompactions=4") ==
+          "rocksdb-universal:l0_trigger=4,size_ratio_percent=1,min_merge_width=2,"
+          "max_size_amplification_percent=200,levels=1,stop_style=total-size,"
+          "table_format=rocksdb,buffer=64MiB,block_size=4KiB,bits_per_key=0,compression=snappy");
   REQUIRE(policy_of_line("--compaction_style=2 --fifo_compaction_max_table_files_size_mb=100 "
                          "--fifo_compaction_allow_compaction=0 --write_buffer_size=1048576") ==
           "rocksdb-fifo:max_table_files_size=100MiB,l0_trigger=4,allow_compaction=false,"
@@ -205,9 +212,39 @@ TEST_CASE("With a clock, policy db_bench has the clients, merge threads and limi
   const ResolvedRun other = run_of(flags, {}, 0, "lo+1");
   REQUIRE(other.setup.options.merge_threads == 1);
   REQUIRE(other.clients.model.arrivals == Arrivals::kClosed);
-  // Reads are not limited.
-  REQUIRE(run_of("--benchmarks=fillrandom,readrandom --benchmark_write_rate_limit=1160000", {}, 0)
-              .clients.model.arrivals == Arrivals::kClosed);
+}
+
+TEST_CASE("The limiter of a line counts the puts of db_bench's fill benchmarks and its writer") {
+  const auto clients_of = [](const std::string& flags) {
+    RunSpec spec;
+    spec.policy = parse_spec("db_bench").value();
+    spec.workload = db_bench_spec(flags + " --num=9 --benchmark_write_rate_limit=1160000");
+    spec.options.is_stepped = false;
+    spec.clients = {};  // the line's
+    spec.device = Spec{"nvme", {}};
+    return resolve(spec).value().clients.model;
+  };
+  const auto paced_of = [&](const std::string& flags) {
+    const ClientModel clients = clients_of(flags);
+    REQUIRE(clients.arrivals == Arrivals::kPaced);
+    REQUIRE(clients.rate == 10'000);
+    return clients.paced;
+  };
+  // What has no operations takes nothing from the limit.
+  REQUIRE(paced_of("--benchmarks=fillrandom,waitforcompaction,overwrite,compact,stats") ==
+          PacedOperations::kAll);
+  // DoDelete and the readers do not ask the limiter.
+  REQUIRE(paced_of("--benchmarks=fillrandom,readrandom") == PacedOperations::kPuts);
+  REQUIRE(paced_of("--benchmarks=fillrandom,waitforcompaction,deleterandom,overwrite") ==
+          PacedOperations::kPuts);
+  // Neither do these, whose puts cannot be told from those of fillrandom.
+  for (const std::string free : {"updaterandom", "readrandomwriterandom"}) {
+    REQUIRE(clients_of("--benchmarks=fillrandom," + free).arrivals == Arrivals::kClosed);
+  }
+  // The limiter counts the bytes that are put.
+  REQUIRE(clients_of("--benchmarks=fillrandom --value_size_distribution_type=Uniform "
+                     "--value_size_min=50 --value_size_max=150 --value_size=7")
+              .rate == 10'000);
 }
 
 }  // namespace lsmlab::db_bench_workload_test

@@ -91,9 +91,12 @@ std::string shares_text(const CompressionRules& rules) {
     for (const LevelCodec& one : *list) {
       if (one.codec == Compression::kNone || one.stated_millionths) continue;
       const std::string shares = fmt::format(
-          "{}: level 0 {:.4f}, merged {:.4f}, without sequence numbers {:.4f}, index {:.4f}",
+          "{}: level 0 {:.4f}, merged {:.4f}, without sequence numbers {:.4f}, index {:.4f}, "
+          "without values {:.4f} and {:.4f}",
           CompressionRules::text({LevelCodec{one.codec}}), one.shares.level0 / 1e6,
-          one.shares.merged / 1e6, one.shares.without_sequences / 1e6, one.shares.index / 1e6);
+          one.shares.merged / 1e6, one.shares.without_sequences / 1e6, one.shares.index / 1e6,
+          one.shares.bare_level0.value_or(one.shares.level0) / 1e6,
+          one.shares.bare_merged.value_or(one.shares.merged) / 1e6);
       if (text.find(shares) == std::string::npos) text += (text.empty() ? "" : "; ") + shares;
     }
   }

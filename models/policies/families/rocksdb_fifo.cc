@@ -38,6 +38,7 @@ struct RocksdbFifoOptions {
   bool allow_compaction = false;
   std::uint64_t l0_trigger = 4;
   Bytes max_compaction_bytes{std::uint64_t{1600} << 20};
+  bool disable_auto_compactions = false;
   Bytes memtable;  // the store's
 
   void declare(OptionTable& table) {
@@ -56,6 +57,7 @@ struct RocksdbFifoOptions {
     table.bytes("max_compaction_bytes", max_compaction_bytes, {1, std::uint64_t{1} << 62},
                 "with allow_compaction: largest input of a merge; RocksDB's default is 25 * "
                 "target_file_size_base, which is 64 MiB by default");
+    declare_disable_auto_compactions(table, disable_auto_compactions);
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
   void resolve(const StoreOptions& store) { memtable = store.buffer; }
@@ -63,8 +65,6 @@ struct RocksdbFifoOptions {
 
 class RocksdbFifo final : public Policy {
  public:
-  // CompactRange does what FIFO wants anyway: pick_whole() adds nothing.
-  [[nodiscard]] bool compacts_whole() const override { return true; }
   explicit RocksdbFifo(const RocksdbFifoOptions& options) : options_(options) {}
 
   [[nodiscard]] PolicyNeeds needs() const override {
@@ -77,6 +77,22 @@ class RocksdbFifo final : public Policy {
     if (tree.pending_flush()) {
       return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
     }
+    if (options_.disable_auto_compactions) return std::nullopt;
+    return pick_due(tree);
+  }
+  // CompactRange does what FIFO wants anyway.
+  [[nodiscard]] bool compacts_whole() const override { return true; }
+  [[nodiscard]] std::optional<Plan> pick_whole(const TreeView& tree,
+                                               FileId /*first_new*/) const override {
+    return pick_due(tree);
+  }
+  // RecalculateWriteStallConditions asks for it before it counts files.
+  [[nodiscard]] std::uint64_t stalling_runs(const TreeView& tree) const override {
+    return options_.disable_auto_compactions ? 0 : Policy::stalling_runs(tree);
+  }
+
+ private:
+  [[nodiscard]] std::optional<Plan> pick_due(const TreeView& tree) const {
     if (tree.levels().empty() || !is_due(tree)) return std::nullopt;
     if (std::optional<Plan> plan = drop_expired(tree)) return plan;
     std::uint64_t bytes = 0;
@@ -87,7 +103,6 @@ class RocksdbFifo final : public Policy {
     return drop_to_fit(tree, bytes);
   }
 
- private:
   // REQUIRES: the tree has a level.
   [[nodiscard]] static const Level& level0(const TreeView& tree) { return tree.levels().front(); }
 

@@ -33,6 +33,19 @@ TEST_CASE("without automatic compactions RocksDB flushes, and merges only by com
   }
 }
 
+TEST_CASE("without automatic compactions FIFO keeps all files, unless a command asks for them") {
+  DrawnTree tree(overfull());
+  const std::string sizes = "max_table_files_size=1000";
+  const std::string off = sizes + ",disable_auto_compactions=true";
+  REQUIRE(plan_text(pick_of("rocksdb-fifo", sizes, tree.view())).starts_with("drop"));
+  REQUIRE(plan_text(pick_of("rocksdb-fifo", off, tree.view())) == "nothing");
+  const auto policy = policy_of("rocksdb-fifo:" + off);
+  REQUIRE(policy->compacts_whole());
+  REQUIRE(plan_text(policy->pick_whole(tree.view(), FileId(1000))).starts_with("drop"));
+  REQUIRE(policy->stalling_runs(tree.view()) == 0);
+  REQUIRE(policy_of("rocksdb-fifo:" + sizes)->stalling_runs(tree.view()) == 40);
+}
+
 TEST_CASE("without automatic compactions neither files nor pending bytes stall writers") {
   // RecalculateWriteStallConditions asks for disable_auto_compactions before each of these limits.
   DrawnTree tree(overfull());
