@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "models/base/check.h"
-#include "models/policies/shared_levels.h"
 
 namespace lsmlab {
 namespace {
@@ -105,8 +104,7 @@ std::optional<Plan> PlanSchedule::pick(const Policy& policy, TreeState& tree, Pl
   if (!plan || takes_memtable(*plan) != takes_pending) return std::nullopt;
   auto* flush = std::get_if<FlushPlan>(&plan->action);
   // The pieces of a manual compaction follow one another.
-  const bool shares_levels =
-      wish != PlanWish::kWhole && dynamic_cast<const SharesTargetLevels*>(&policy) != nullptr;
+  const bool shares_levels = wish != PlanWish::kWhole && policy.shares_target_levels();
   // A target below level 0 is an optimisation only: writers should not wait for it.
   if (flush != nullptr && !may_start(tree, *plan, shares_levels)) {
     flush->target = {0, std::nullopt};

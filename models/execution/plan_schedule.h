@@ -8,7 +8,7 @@
 //     applied, and policies skip busy files (models/policies/busy_test.cc).
 //   - Files of one run share no keys. A merge may write anywhere between the keys of its inputs,
 //     gaps included; therefore two concurrent plans have the same target level only if no key lies
-//     between the inputs of both, and the policy shares levels (SharesTargetLevels). If
+//     between the inputs of both, and the policy shares levels (Policy::shares_target_levels()). If
 //     the last files of a run went deeper meanwhile, the merge or move whose files join the run
 //     makes it again (fit_edit). No other plan can have made a run there: of those that share a
 //     run, at most one has no input in it, and the inputs of the others keep it (may_start). Merges
@@ -29,6 +29,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -68,7 +69,8 @@ class PlanSchedule {
   struct Claim {
     OutputTarget target;
     std::optional<FileId> first_file;  // of the inputs, which no other plan has
-    KeyRange keys;                     // from the first to the last key of the inputs
+    // From the first to the last key of the inputs; all keys for plans that share with none.
+    KeyRange keys = {0, std::numeric_limits<std::uint64_t>::max()};
     bool has_input_in_run = false;
     bool merges_runs_of_level = false;  // into a new run in their place
   };

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "models/execution/plan_execution.h"
-#include "models/policies/shared_levels.h"
 #include "testing/catch.h"
 #include "testing/drawn_tree.h"
 
@@ -43,9 +42,10 @@ class Wishes : public Policy {
   std::vector<Plan> plans_;
 };
 
-class SharingWishes final : public Wishes, public SharesTargetLevels {
+class SharingWishes final : public Wishes {
  public:
   using Wishes::Wishes;
+  [[nodiscard]] bool shares_target_levels() const override { return true; }
 };
 
 PlanInput input_of(const TreeView& tree, const std::vector<std::uint64_t>& ids) {

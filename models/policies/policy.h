@@ -112,6 +112,12 @@ class Policy {
     return std::nullopt;
   }
 
+  /// Whether several plans may have one target level at a time if no key lies between the inputs of
+  /// two of them (models/execution/plan_schedule.h). Then pick() wants no plan whose keys overlap
+  /// those of a running one with the same target level; it knows the running ones by their busy
+  /// files. Otherwise one plan runs for each target level.
+  [[nodiscard]] virtual bool shares_target_levels() const { return false; }
+
   /// The next plan with files of level 0, whatever deeper levels want; nothing if there is none, or
   /// if the policy's system does not prefer level 0. Pure, as pick().
   [[nodiscard]] virtual std::optional<Plan> pick_level0(const TreeView& tree) const {

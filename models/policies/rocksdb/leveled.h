@@ -19,7 +19,6 @@
 #include "models/policies/level_options.h"
 #include "models/policies/policy.h"
 #include "models/policies/rocksdb/leveled_picker.h"
-#include "models/policies/shared_levels.h"
 
 namespace lsmlab {
 
@@ -45,10 +44,12 @@ struct RocksdbLeveledOptions {
   void resolve(const StoreOptions& store);
 };
 
-// It shares levels: CompactionPicker::FilesRangeOverlapWithCompaction.
-class RocksdbLeveled : public Policy, public SharesTargetLevels {
+class RocksdbLeveled : public Policy {
  public:
   explicit RocksdbLeveled(const RocksdbLeveledOptions& options);
+
+  /// CompactionPicker::FilesRangeOverlapWithCompaction.
+  [[nodiscard]] bool shares_target_levels() const override { return true; }
 
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
   [[nodiscard]] std::vector<FileOrdering> orderings() const override;
