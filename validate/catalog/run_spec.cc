@@ -16,6 +16,7 @@
 #include "validate/catalog/catalog.h"
 #include "validate/catalog/compression_sample.h"
 #include "validate/catalog/db_bench_workload.h"
+#include "validate/catalog/key_format_parameter.h"
 #include "validate/catalog/run_parts.h"
 
 namespace lsmlab {
