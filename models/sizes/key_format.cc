@@ -74,6 +74,11 @@ Result<KeyFormat> KeyFormat::parse(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view name = text.substr(0, colon);
   KeyFormat format;
+  if (text == "recorded") {
+    return input_error(
+        "'recorded' are the keys of an imported trace, which has them by itself; "
+        "leave the parameter out");
+  }
   if (name == "hex") format = {KeyText::kHex, kHexDigitsMax};
   if (name == "decimal") format = {KeyText::kDecimal, kDecimalDigitsMax};
   if (name == "user") format = {KeyText::kUser, kDecimalDigitsMax};

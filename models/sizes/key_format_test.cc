@@ -39,6 +39,8 @@ TEST_CASE("recorded keys share what was measured at their distance, in the mean"
   // 1024 keys: neighbours' ids are 2^54 apart and share 10.5 bytes, those two places apart 8.
   const KeyFormat format = KeyFormat::recorded({1024, {336, 256, 64}});
   REQUIRE(format.name() == "recorded");
+  REQUIRE(KeyFormat::parse("recorded").error().message.find("leave the parameter out") !=
+          std::string::npos);
   REQUIRE(format.id_bytes() == 0);
   const auto mean_at = [&](std::uint64_t distance) {
     std::uint64_t sum = 0;
