@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/base/scaled_count.h"
 #include "models/base/units.h"
 #include "traces/tools/db_bench_line_plan.h"
 
@@ -336,9 +337,8 @@ class Planner {
 }  // namespace
 
 std::uint64_t LineScale::of(std::uint64_t count) const {
-  if (count == 0) return 0;
-  const Uint128 scaled = (Uint128{count} * numerator + denominator / 2) / denominator;
-  return static_cast<std::uint64_t>(std::clamp<Uint128>(scaled, 1, std::uint64_t{1} << 63));
+  constexpr Uint128 kMost = std::uint64_t{1} << 63;
+  return static_cast<std::uint64_t>(std::min(kMost, scaled_count(count, numerator, denominator)));
 }
 
 std::uint64_t DbBenchStep::operation_count() const {

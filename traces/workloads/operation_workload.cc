@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "models/base/check.h"
+#include "models/base/scaled_count.h"
 #include "traces/workloads/operation_generator.h"
 
 namespace lsmlab {
@@ -170,9 +171,7 @@ std::uint64_t OperationWorkload::insert_count() const {
 }
 
 Result<void> OperationWorkload::scale(std::uint64_t factor, std::uint64_t divisor) {
-  const auto scaled = [&](std::uint64_t count) {
-    return count == 0 ? 0 : std::max<Uint128>(1, (Uint128{count} * factor + divisor / 2) / divisor);
-  };
+  const auto scaled = [&](std::uint64_t count) { return scaled_count(count, factor, divisor); };
   for (Phase& phase : phases) {
     for (std::uint64_t& count : phase.actions.values) {
       if (scaled(count) > kActionsMax) {

@@ -10,6 +10,7 @@
 
 #include "models/base/decimal.h"
 #include "models/base/quantity_text.h"
+#include "models/base/scaled_count.h"
 #include "models/base/shortened.h"
 #include "models/base/spec_parameters.h"
 #include "validate/catalog/db_bench_workload.h"
@@ -85,9 +86,8 @@ Result<RunScale> RunScale::parse(const std::string& text) {
 }
 
 std::uint64_t RunScale::of(std::uint64_t size) const {
-  const Uint128 scaled = (Uint128{size} * numerator_ + denominator_ / 2) / denominator_;
   constexpr Uint128 kMost = std::numeric_limits<std::uint64_t>::max();
-  return static_cast<std::uint64_t>(std::clamp<Uint128>(scaled, 1, kMost));
+  return static_cast<std::uint64_t>(std::min(kMost, scaled_count(size, numerator_, denominator_)));
 }
 
 Spec scaled_policy(const Spec& spec, const ConfiguredPolicy& made, const RunScale& scale) {

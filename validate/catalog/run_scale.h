@@ -21,7 +21,7 @@ class RunScale {
   /// Errors: a number is 0, or one is more than 10^6 times the other.
   [[nodiscard]] static Result<RunScale> ratio(std::uint64_t numerator, std::uint64_t denominator);
 
-  /// Rounded to the nearest, at least 1.
+  /// Rounded to the nearest; 0 only for 0.
   [[nodiscard]] std::uint64_t of(std::uint64_t size) const;
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] std::uint64_t numerator() const { return numerator_; }
