@@ -93,7 +93,11 @@ TEST_CASE("what calibrate cannot work with gets a message, and exit code 2") {
   const Cli cli;
   REQUIRE(cli.shell("mkdir scratch; touch file").exit_code == 0);
   const std::vector<std::pair<std::string, std::string>> cases{
-      {"calibrate", "--dir is required"},
+      {"calibrate", "give either --dir DIR"},
+      {"calibrate --dir scratch --from file", "give either --dir DIR"},
+      {"calibrate --dir scratch --family default", "--from"},
+      {"calibrate --from none", "none: No such file or directory"},
+      {"calibrate --from file", "file"},
       {"calibrate --dir none", "none: no such directory"},
       {"calibrate --dir file", "file: not a directory"},
       {"calibrate --dir /proc", "/proc: cannot create a directory in it"},
@@ -121,6 +125,35 @@ TEST_CASE("a disk that is too small for the scratch file is told, with exit code
   REQUIRE(large.exit_code == 3);
   REQUIRE(contains(large.err, "needed"));
   REQUIRE(cli.shell("ls -A scratch").out.empty());
+}
+
+TEST_CASE("the machine of a store is a device for a simulation, and no file is overwritten") {
+  const Cli cli;
+  cli.write(
+      "stats.txt",
+      "Level    Files   Size     Score Read(GB)  Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) Moved(GB) "
+      "W-Amp Rd(MB/s) Wr(MB/s) Comp(sec) CompMergeCPU(sec) Comp(cnt) Avg(sec) KeyIn KeyDrop\n"
+      "  L0      1/0  100.00 MB   0.2      0.0     0.0      0.0       0.1       0.1      0.0 "
+      "  1.0    0.0    100.0      1.00              1.00         1    1.000   1000K      0\n"
+      "  L1      4/0  900.00 MB   0.9      1.0     0.1      0.9       1.0       0.1      0.0 "
+      "  9.0   200.0   200.0     5.00              5.00         1    5.000     10M      0\n"
+      "Uptime(secs): 30.0 total, 30.0 interval\n"
+      "Flush(GB): cumulative 0.100, interval 0.100\n");
+  const Outcome run = cli.run("calibrate --from stats.txt --out theirs.json");
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  REQUIRE(contains(run.out, "1000 ns for each entry"));
+  REQUIRE(contains(run.out, "500 ns for each entry"));
+  const Outcome simulated = cli.run(
+      "simulate -p rocksdb-leveled:buffer=64KiB,file_size=64KiB -w load:entries=20k --device "
+      "./theirs.json --out r.json");
+  INFO(simulated.err);
+  REQUIRE(simulated.exit_code == 0);
+  const Json result = Json::parse(cli.read("r.json"));
+  // Each flush works a microsecond for each of its entries.
+  REQUIRE(result["job_times"][0]["flush_ns"] >= 20'000'000);
+  REQUIRE(result["job_times"][0]["flush_ns"] < 20'010'000);  // the device's share
+  REQUIRE(cli.run("calibrate --from stats.txt --out stats.txt").exit_code == 2);
 }
 
 TEST_CASE("Ctrl-C ends a calibration with exit code 130, nothing stays and nothing is written") {

@@ -12,7 +12,9 @@
 #include "models/base/shortened.h"
 #include "output.h"
 #include "progress.h"
+#include "traces/stores/store_reading.h"
 #include "validate/catalog/device_file.h"
+#include "validate/stores/store_device.h"
 #include "verbs.h"
 
 namespace lsmlab {
@@ -131,7 +133,28 @@ Result<Bytes> read_size(const std::string& text) {
   return Bytes(bytes.value());
 }
 
+Result<int> calibrate_from_store(const CalibrateArguments& arguments) {
+  if (!arguments.out.empty()) {
+    BOOST_OUTCOME_TRYV(check_not_overwritten("--out", arguments.out, {arguments.from}));
+  }
+  const stores::Store store = BOOST_OUTCOME_TRYX(stores::read_store(arguments.from));
+  const StoreDevice device = BOOST_OUTCOME_TRYX(store_device(store, arguments.family));
+  if (!arguments.out.empty()) {
+    BOOST_OUTCOME_TRYV(write_output(arguments.out, device.json));
+  }
+  if (arguments.out != "-") {
+    BOOST_OUTCOME_TRYV(print_text(store_device_text(device)));
+  }
+  return kExitDone;
+}
+
 Result<int> calibrate(const CalibrateArguments& arguments) {
+  if (arguments.from.empty() == arguments.directory.empty()) {
+    return input_error(
+        "give either --dir DIR, to measure this machine, or --from PATH, to take the speed of a "
+        "store");
+  }
+  if (!arguments.from.empty()) return calibrate_from_store(arguments);
   engine::CalibrateOptions options;
   options.directory = arguments.directory;
   options.seconds = arguments.seconds;

@@ -199,8 +199,18 @@ void add_calibrate(CLI::App& app, CalibrateArguments& arguments) {
       "calibrate", "Measure this machine's disk and processor, for --device of other verbs");
   verb->add_option("-d,--dir", arguments.directory,
                    "a directory on the disk; the verb removes what it writes there")
-      ->required()
+      ->check(not_empty())
       ->type_name("DIR");
+  CLI::Option* const from =
+      verb->add_option("--from", arguments.from,
+                       "measure nothing; take the speed of flushes, merges and writes from a "
+                       "RocksDB or LevelDB directory, a LOG or a table of RocksDB's statistics; - "
+                       "reads from standard input")
+          ->check(not_empty())
+          ->type_name("PATH");
+  verb->add_option("--family", arguments.family, "with --from: the column family")
+      ->needs(from)
+      ->type_name("NAME");
   verb->add_option("-o,--out", arguments.out,
                    "write a device file for --device FILE; - writes to standard output")
       ->check(not_empty())
@@ -228,7 +238,8 @@ void add_calibrate(CLI::App& app, CalibrateArguments& arguments) {
       "  lsmlab calibrate --dir /ssd --out ssd.json\n"
       "  lsmlab simulate -p lo+1 -w load:entries=10M --device ./ssd.json\n"
       "  lsmlab calibrate --dir /ssd --out ssd-cached.json --buffered --size 8GiB --seconds "
-      "300\n\n" +
+      "300\n"
+      "  lsmlab calibrate --from stats.txt --out theirs.json\n\n" +
       exit_help("", "no device file is written"));
 }
 

@@ -167,7 +167,9 @@ struct ValidateArguments {
 [[nodiscard]] int run_validate(const ValidateArguments& arguments);
 
 struct CalibrateArguments {
-  std::string directory;
+  std::string directory;  // empty: the machine of the store `from`
+  std::string from;
+  std::string family;
   std::string out;  // empty: a table
   std::uint64_t seconds = 60;
   std::optional<std::string> size;  // none: depends on `seconds`

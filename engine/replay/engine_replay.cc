@@ -73,6 +73,7 @@ class EngineTarget final : public ReplayTarget {
   [[nodiscard]] MeteredStore& metered() override { return metered_; }
   void with_state(const std::function<void()>& look) override { impl_.with_state(look); }
   [[nodiscard]] std::uint64_t flushes() const override { return impl_.flushes(); }
+  [[nodiscard]] std::vector<JobTimes> job_times() override { return impl_.job_times(); }
   void end() { metered_.is_at_end = true; }
 
  private:

@@ -39,7 +39,9 @@ Result<bool> ReplayRun::run(OperationSource& source, RunControl& control) {
   if (is_whole) {
     BOOST_OUTCOME_TRYV(end_parts());
   }
-  target_.with_state([&] { recorder_.end_operations(); });
+  target_.with_state([&] {
+    recorder_.end_operations(options_.is_timed ? target_.job_times() : std::vector<JobTimes>());
+  });
   if (is_whole) {
     if (options_.final_flush) {
       BOOST_OUTCOME_TRYV(target_.flush());

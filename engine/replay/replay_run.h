@@ -45,6 +45,8 @@ class ReplayTarget {
   virtual void with_state(const std::function<void()>& look) = 0;
   /// Number of finished flushes; called after every operation.
   [[nodiscard]] virtual std::uint64_t flushes() const = 0;
+  /// Durations of the finished flushes and merges; empty if the store does not tell.
+  [[nodiscard]] virtual std::vector<JobTimes> job_times() { return {}; }
 };
 
 /// Error if the key is too small for its id, or the value too large for a store; such a value is

@@ -73,8 +73,9 @@ void RunRecorder::end_parts_that_ask_nothing() {
   while (is_at_part_end() && asked_at_part_end() == PartEnd::kNothing) end_part();
 }
 
-void RunRecorder::end_operations() {
-  at_last_operation_ = LastOperation{sums(), ledger_.totals().by_level};
+void RunRecorder::end_operations(std::vector<JobTimes> job_times) {
+  at_last_operation_ = LastOperation{sums(), ledger_.totals().by_level,
+                                     level_summaries(store_.tree()), std::move(job_times)};
   while (is_at_part_end()) end_part();
   if (!marks_.empty() && operations_ > at_part_begin_.operations) end_part();
 }

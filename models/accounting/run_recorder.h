@@ -81,7 +81,8 @@ class RunRecorder {
   [[nodiscard]] PartEnd asked_at_part_end() const { return marks_[parts_.size()].then; }
   void end_part();
   /// The last operation is done; a final flush and the merges that are still due may follow.
-  void end_operations();
+  /// `job_times`: of the jobs that ended until then, with a clock.
+  void end_operations(std::vector<JobTimes> job_times = {});
 
   /// Takes in the flushes since the last call. REQUIRES: called after each operation and after a
   /// final flush. Several flushes since then count as if each had left the tree in its present

@@ -72,6 +72,9 @@ TEST_CASE("a recorder shows the sums of each part, and those up to the last oper
   REQUIRE(run.parts[1].nanoseconds == 30);
   REQUIRE(run.at_last_operation->sums.flushes == 4);
   REQUIRE(run.at_last_operation->by_level.at(0).bytes_in == 400);
+  REQUIRE(run.at_last_operation->levels.at(0).files == 4);
+  REQUIRE(run.at_last_operation->job_times.empty());
+  REQUIRE(run.final_levels.at(0).files == 5);
   REQUIRE(run.totals.flushes == 5);
 }
 

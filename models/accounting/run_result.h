@@ -95,20 +95,24 @@ struct PartFigures {
   friend bool operator==(const PartFigures&, const PartFigures&) = default;
 };
 
-/// Sums up to the last operation, before the final flush and the merges that are still due.
-struct LastOperation {
-  PartFigures sums;
-  std::vector<LevelTraffic> by_level;
-  friend bool operator==(const LastOperation&, const LastOperation&) = default;
-};
-
 struct LevelSummary {
   std::uint64_t runs = 0;
   std::uint64_t files = 0;
   Uint128 bytes = 0;
   std::uint64_t entries = 0;
   std::uint64_t tombstones = 0;
+  std::uint64_t merging_files = 0;  // inputs of plans that run
   friend bool operator==(const LevelSummary&, const LevelSummary&) = default;
+};
+
+/// The store when the last operation was done, before the final flush and the merges that were
+/// still running or due.
+struct LastOperation {
+  PartFigures sums;
+  std::vector<LevelTraffic> by_level;
+  std::vector<LevelSummary> levels;
+  std::vector<JobTimes> job_times;  // of finished jobs, by output level; empty without a clock
+  friend bool operator==(const LastOperation&, const LastOperation&) = default;
 };
 
 /// The amplifications of a run. amplification_of() is their only definition.

@@ -20,14 +20,33 @@ std::vector<FigureRow<LevelSummary>> content_rows() {
            &LevelSummary::tombstones}};
 }
 
-FigureGroup levels_group() {
+std::vector<FigureRow<LevelSummary>> level_content_rows() {
   std::vector<FigureRow<LevelSummary>> rows = content_rows();
   rows.insert(rows.begin(),
               {{"runs", "runs", kMean, "Sorted runs that the level holds."}, &LevelSummary::runs});
+  return rows;
+}
+
+FigureGroup last_levels_group() {
+  std::vector<FigureRow<LevelSummary>> rows = level_content_rows();
+  rows.push_back({{"merging_files", "files", kMean,
+                   "SSTables that a running merge takes. RocksDB prints them after the slash."},
+                  &LevelSummary::merging_files});
+  return figure_objects<LevelSummary>(
+      {"at_last_operation.levels", GroupShape::kList,
+       "Each level or tier when the last operation was done.", Comparing::kWhereBothHave, false,
+       false, "level"},
+      rows, [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+        if (!run.at_last_operation) return std::nullopt;
+        return figure_instances(run.at_last_operation->levels);
+      });
+}
+
+FigureGroup levels_group() {
   return figure_objects<LevelSummary>(
       {"final.levels", GroupShape::kList, "Each level or tier at the end.", Comparing::kAlways,
        false, false, "level"},
-      rows, [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+      level_content_rows(), [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
         return figure_instances(run.final_levels);
       });
 }
@@ -119,7 +138,7 @@ double per_second(std::uint64_t count, const RunResult& run) {
 
 std::vector<FigureGroup> tree_figures() {
   return {
-      levels_group(),
+      last_levels_group(), levels_group(),
       figure_object<KeyRunFigures>(
           {"final", GroupShape::kObject, "All files at the end, at resolution `key`.",
            Comparing::kAlways},

@@ -108,24 +108,41 @@ FigureGroup arrivals_group() {
       });
 }
 
+std::vector<FigureRow<JobTimes>> job_time_rows() {
+  return {
+      {{"flush_ns", "ns", kMean, "Durations of the flushes into the level, summed."},
+       &JobTimes::flush_ns},
+      {{"flush_processor_ns", "ns", kMean,
+        "The part of `flush_ns` in which the flushes' threads worked; 0 where the system does not "
+        "tell."},
+       &JobTimes::flush_processor_ns},
+      {{"merge_ns", "ns", kMean, "Durations of the merges into the level, summed."},
+       &JobTimes::merge_ns},
+      {{"merge_processor_ns", "ns", kMean,
+        "The part of `merge_ns` in which the merges' threads worked; 0 where the system does not "
+        "tell."},
+       &JobTimes::merge_processor_ns}};
+}
+
+FigureGroup last_job_times_group() {
+  return figure_objects<JobTimes>(
+      {"at_last_operation.job_times", GroupShape::kList,
+       "`job_times` when the last operation was done, of the flushes and merges that had ended.",
+       Comparing::kWhereBothHave, false, false, "level"},
+      job_time_rows(), [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+        if (!run.at_last_operation || run.at_last_operation->job_times.empty()) {
+          return std::nullopt;
+        }
+        return figure_instances(run.at_last_operation->job_times);
+      });
+}
+
 FigureGroup job_times_group() {
   return figure_objects<JobTimes>(
       {"job_times", GroupShape::kList,
        "Durations of flushes and merges by the level that they write to.",
        Comparing::kWhereBothHave, false, false, "level"},
-      {{{"flush_ns", "ns", kMean, "Durations of the flushes into the level, summed."},
-        &JobTimes::flush_ns},
-       {{"flush_processor_ns", "ns", kMean,
-         "The part of `flush_ns` in which the flushes' threads worked; 0 where the system does not "
-         "tell."},
-        &JobTimes::flush_processor_ns},
-       {{"merge_ns", "ns", kMean, "Durations of the merges into the level, summed."},
-        &JobTimes::merge_ns},
-       {{"merge_processor_ns", "ns", kMean,
-         "The part of `merge_ns` in which the merges' threads worked; 0 where the system does not "
-         "tell."},
-        &JobTimes::merge_processor_ns}},
-      [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+      job_time_rows(), [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
         if (!run.time || run.time->job_times.empty()) return std::nullopt;
         return figure_instances(run.time->job_times);
       });
@@ -261,9 +278,9 @@ FigureGroup flash_group() {
 }  // namespace
 
 std::vector<FigureGroup> time_figures() {
-  return {latency_group(),  throughput_group(),  stalls_group(),
-          arrivals_group(), job_times_group(),   machine_group(),
-          device_group(),   time_series_group(), flash_group()};
+  return {latency_group(),        throughput_group(), stalls_group(),  arrivals_group(),
+          last_job_times_group(), job_times_group(),  machine_group(), device_group(),
+          time_series_group(),    flash_group()};
 }
 
 }  // namespace lsmlab

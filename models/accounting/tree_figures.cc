@@ -7,6 +7,7 @@ namespace {
 
 void include(const RunSums& sums, LevelSummary& summary) {
   summary.files += sums.files;
+  summary.merging_files += sums.busy_files;
   summary.bytes += sums.bytes;
   summary.entries += sums.entries;
   summary.tombstones += sums.tombstones;

@@ -115,7 +115,7 @@ class TimedRun {
   /// `flushes` it flushes the memtable first.
   [[nodiscard]] Result<void> settle(bool flushes) {
     now_ns_ = std::max(now_ns_, clients_.last_done_ns());
-    recorder_.end_operations();
+    recorder_.end_operations(store_.job_times());
     while (flushes && store_.holds_flush() && !control_.should_stop()) {
       BOOST_OUTCOME_TRYV(handle(events_.pop()));
     }

@@ -121,6 +121,7 @@ struct StatisticsTable {
   std::optional<double> uptime_seconds;
   std::optional<double> flushed_gigabytes;  // GiB
   std::optional<std::uint64_t> flushes;     // jobs of the threads that flush
+  std::optional<double> flush_seconds;      // of these jobs, summed
   std::map<std::string, double> stalls;     // counts by name, those that are not 0
 };
 

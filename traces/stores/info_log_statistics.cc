@@ -105,8 +105,11 @@ void StatisticsReader::add_stalls(std::string_view counts, bool name_first) {
 void StatisticsReader::add_flushes(const std::vector<std::string_view>& words) {
   for (std::size_t i = 0; i < headings_.size(); ++i) {
     // A size and its unit are two words.
-    if (headings_[i] == "Comp(cnt)" && i + 1 < words.size()) {
+    if (i + 1 >= words.size()) break;
+    if (headings_[i] == "Comp(cnt)") {
       log_.statistics[family_].flushes = leading_number(words[i + 1]);
+    } else if (headings_[i] == "Comp(sec)") {
+      log_.statistics[family_].flush_seconds = leading_real(words[i + 1]);
     }
   }
 }
@@ -153,6 +156,7 @@ void StatisticsReader::add_line(std::string_view line, std::uint64_t micros) {
     if (is_level_table_) {
       log_.statistics[family_].rows.clear();
       log_.statistics[family_].flushes.reset();
+      log_.statistics[family_].flush_seconds.reset();
     }
   } else if (!is_level_table_ && words[0] == "High") {
     add_flushes(words);

@@ -30,7 +30,9 @@ struct Sums {
   double read = 0;
   double entries_read = 0;
   double entries_dropped = 0;
-  double newest_read = 0;  // GiB, into level 0 and the first level below
+  double merge_seconds = 0;  // of merges that end below level 0
+  double merge_entries = 0;  // which these read
+  double newest_read = 0;    // GiB, into the first level below level 0
   double newest_entries = 0;
 
   // GiB of an entry as flushes store it. Deeper levels may have another codec.
@@ -57,16 +59,23 @@ Sums add_rows(FamilyFigures& figures, const StatisticsTable& table) {
       LevelFigures& source = figures.levels[*above];
       source.read_bytes = source.read_bytes.value_or(0) + bytes_of(column(row, "Rn(GB)"));
     }
-    const bool is_newest = *at == 0 || !above || *above == 0;
+    const bool is_newest = *at > 0 && (!above || *above == 0);
     above = at;
     figures.moved_bytes += level.moved_bytes;
     sums.jobs += column(row, "Comp(cnt)");
     sums.written += column(row, "Write(GB)");
     sums.read += column(row, "Read(GB)");
-    sums.entries_read += column(row, "KeyIn");
+    // Newer versions of RocksDB count the entries of memtables in level 0, too.
+    const bool is_flushed = *at == 0 && column(row, "Read(GB)") == 0;
+    const double merged = is_flushed ? 0 : column(row, "KeyIn");
+    sums.entries_read += merged;
     if (is_newest) {
       sums.newest_read += column(row, "Read(GB)");
-      sums.newest_entries += column(row, "KeyIn");
+      sums.newest_entries += merged;
+    }
+    if (*at > 0) {
+      sums.merge_seconds += column(row, "Comp(sec)");
+      sums.merge_entries += merged;
     }
     sums.entries_dropped += column(row, "KeyDrop");
   }
@@ -78,6 +87,14 @@ const StatisticsRow* row_of_level0(const StatisticsTable& table) {
     if (level_of_row(row) == 0U) return &row;
   }
   return nullptr;
+}
+
+// Durations are printed to a hundredth of a second, so shorter sums tell no speed.
+constexpr double kSecondsMin = 0.5;
+
+JobSpeed speed_of(double seconds, double entries) {
+  if (seconds < kSecondsMin || entries < 1) return {};
+  return {whole(seconds * 1e6), whole(entries)};
 }
 
 // Entries of unknown keys and values: of such a size in a file, which has eleven bytes more than
@@ -123,7 +140,15 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table) 
   figures.merge_input_entries = whole(sums.entries_read);
   figures.merge_output_entries = whole(sums.entries_read - sums.entries_dropped);
   figures.history_seconds = table.uptime_seconds.value_or(0);
-  set_entries(figures.flushes, sums.per_entry() * kGibibyte);
+  const bool flushes_only = column(*level0, "Read(GB)") == 0;
+  const double memtables = flushes_only ? column(*level0, "KeyIn") : 0;
+  set_entries(figures.flushes, memtables > 0
+                                   ? static_cast<double>(figures.flushes.bytes) / memtables
+                                   : sums.per_entry() * kGibibyte);
+  figures.flush_speed =
+      speed_of(table.flush_seconds.value_or(flushes_only ? column(*level0, "Comp(sec)") : 0),
+               static_cast<double>(figures.flushes.entries));
+  figures.merge_speed = speed_of(sums.merge_seconds, sums.merge_entries);
 }
 
 }  // namespace lsmlab::stores

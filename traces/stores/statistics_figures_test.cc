@@ -101,6 +101,34 @@ TEST_CASE("A table of statistics alone gives a workload, and a policy with guess
 
 // As of a store that compresses from level 2 on, with a multiplier of 4: the sizes of entries
 // differ by level, and 980 MB, 4 GB and 16 GB, half full, are targets that grow fourfold.
+TEST_CASE("A table of statistics tells how long flushes and merges took") {
+  const FamilyFigures figures = figures_of(store_of(kTable), "default");
+  // The threads that flush have a row of their own, so level 0's merges do not count.
+  REQUIRE(figures.flush_speed.micros == 9'830'000);
+  REQUIRE(figures.flush_speed.entries == figures.flushes.entries);
+  REQUIRE(figures.merge_speed.micros == 243'720'000);
+  REQUIRE(figures.merge_speed.entries == 50'000'000);
+  REQUIRE(figures.merge_speed.entry_ns() == 4874);
+}
+
+TEST_CASE("Newer tables count the entries of flushed memtables in level 0") {
+  const std::string text =
+      kHead +
+      "  L0     21/9    96.06 MB   3.0      0.0     0.0      0.0       0.4       0.4      0.0   "
+      "1.0  "
+      "    0.0    202.0      2.22              1.27        98    0.023   3829K      0\n"
+      "  L1      6/6   344.89 MB   0.0      1.5     0.3      1.2       1.5       0.3      0.0   "
+      "4.4  "
+      "  280.4    279.1      5.52              5.15        10    0.552     13M    44K\n"
+      "Uptime(secs): 6.0 total, 2.0 interval\nFlush(GB): cumulative 0.438, interval 0.1\n";
+  const FamilyFigures figures = figures_of(store_of(text), "default");
+  REQUIRE(figures.flushes.flushes == 98);
+  REQUIRE(static_cast<double>(figures.flushes.entries) == Approx(3.829e6).epsilon(0.01));
+  REQUIRE(figures.merge_input_entries == 13'000'000);
+  REQUIRE(static_cast<double>(*figures.flush_speed.entry_ns()) == Approx(580).epsilon(0.01));
+  REQUIRE(figures.merge_speed.entry_ns() == 424);
+}
+
 TEST_CASE("The rows of levels tell the size of flushed entries, and the size ratio") {
   const std::string text =
       kHead +

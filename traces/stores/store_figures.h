@@ -27,7 +27,7 @@ struct LevelFigures {
   std::uint64_t raw_bytes = 0;              // keys and values in them
 };
 
-/// How long flushes or merges took, of those whose duration a LOG tells.
+/// How long flushes or merges took, of those whose duration a LOG or a table of statistics tells.
 struct JobSpeed {
   std::uint64_t micros = 0;
   std::uint64_t entries = 0;  // that flushes wrote, or merges read

@@ -209,6 +209,13 @@ std::string device_json_text(const engine::Calibration& calibration, const std::
   return device.dump(1) + "\n";
 }
 
+std::string device_json_text(const DeviceModel& model, const std::string& description) {
+  const Json device = {{"schema", kDeviceSchema},
+                       {"description", description},
+                       {"parameters", options_to_json(parameters_of(model))}};
+  return device.dump(1) + "\n";
+}
+
 std::vector<std::string> numeric_device_parameters() {
   std::vector<std::string> names;
   for (const auto& [name, value] : parameters_of(DeviceModel())) {

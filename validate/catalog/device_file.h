@@ -22,6 +22,10 @@ namespace lsmlab {
 [[nodiscard]] std::string device_json_text(const engine::Calibration& calibration,
                                            const std::string& directory);
 
+/// The same of a device of which only parameters are known: nothing was measured.
+[[nodiscard]] std::string device_json_text(const DeviceModel& model,
+                                           const std::string& description);
+
 /// The parameters that DeviceModel declares as numbers, in the order of declaration.
 [[nodiscard]] std::vector<std::string> numeric_device_parameters();
 

@@ -13,7 +13,8 @@ body { margin: 0 auto; padding: 1.5rem 1.5rem 4rem; max-width: 1200px; box-sizin
   font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
   color: #1a1a1a; background: #fff; }
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .4rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.3rem; margin: 2.8rem 0 .6rem; padding-top: .7rem; border-top: 1px solid #bbb; }
+h2 { font-size: 1.3rem; margin: 2.8rem 0 .6rem; padding-top: .7rem; border-top: 1px solid #bbb;
+  overflow-wrap: anywhere; }
 h3 { font-size: 1.05rem; margin: 2rem 0 .2rem; }
 h4 { font-size: .95rem; margin: 1.2rem 0 .2rem; }
 p, dd, figcaption { max-width: 105ch; }

@@ -54,9 +54,60 @@ std::string header_text(const std::string& name, std::string_view group_by) {
   return title + columns + std::string(columns.size(), '-') + "\n";
 }
 
+// What a table is of.
+struct Shown {
+  std::vector<LevelSummary> levels;
+  std::vector<OutputTraffic> by_output_level;
+  std::vector<JobTimes> job_times;
+  std::uint64_t merges = 0;
+  Uint128 bytes_flushed = 0;
+  Uint128 flush_bytes_written = 0;
+  Uint128 merge_bytes_written = 0;
+  Uint128 merge_bytes_read = 0;
+  double seconds = 0;  // 0 without a clock
+};
+
+// The store when the last operation was done, while merges may run: what db_bench shows.
+Shown at_last_operation(const LastOperation& last) {
+  const PartFigures& sums = last.sums;
+  return {last.levels,
+          sums.by_output_level,
+          last.job_times,
+          sums.merges,
+          sums.bytes_flushed,
+          sums.flush_bytes_written,
+          sums.merge_bytes_written,
+          sums.merge_bytes_read,
+          static_cast<double>(sums.nanoseconds.value_or(0)) / 1e9};
+}
+
+// Without a clock no merge is late, and a run may end with a flush. RocksDB, where it runs itself,
+// tells no times of jobs.
+Shown shown_of(const RunResult& run) {
+  const bool has_times = run.time && !run.time->job_times.empty();
+  if (has_times && run.at_last_operation) return at_last_operation(*run.at_last_operation);
+  const Totals& totals = run.totals;
+  double seconds = 0;
+  if (run.machine) {
+    seconds = static_cast<double>(run.machine->simulated_ns) / 1e9;
+  } else if (run.time) {
+    seconds = run.wall_seconds;
+  }
+  return {run.final_levels,
+          totals.by_output_level,
+          {},
+          totals.merges,
+          totals.bytes_flushed,
+          totals.flush_bytes_written,
+          totals.merge_bytes_written,
+          totals.merge_bytes_read,
+          seconds};
+}
+
 struct Row {
   std::string name;
   std::uint64_t files = 0;
+  std::uint64_t merging_files = 0;
   Uint128 bytes = 0;
   double score = 0;
   double write_amplification = 0;
@@ -78,10 +129,10 @@ std::string row_text(const Row& row) {
   return fmt::format(
       "{:>4} {:>6}/{:<3} {:>8} {:5.1f} {:8.1f} {:7.1f} {:8.1f} {:9.1f} {:8.1f} {:9.1f} {:5.1f} "
       "{:8.1f} {:8.1f} {:9.2f} {:17.2f} {:9} {:8.3f} {:>7} {:>6} {:9.1f} {:9.1f}\n",
-      row.name, row.files, 0, size_text(row.bytes), row.score, real_of(read) / kGibi,
-      real_of(traffic.bytes_read_others) / kGibi, real_of(traffic.bytes_read_own) / kGibi,
-      real_of(traffic.bytes_written) / kGibi, added / kGibi,
-      real_of(traffic.bytes_moved_in) / kGibi, row.write_amplification,
+      row.name, row.files, row.merging_files, size_text(row.bytes), row.score,
+      real_of(read) / kGibi, real_of(traffic.bytes_read_others) / kGibi,
+      real_of(traffic.bytes_read_own) / kGibi, real_of(traffic.bytes_written) / kGibi,
+      added / kGibi, real_of(traffic.bytes_moved_in) / kGibi, row.write_amplification,
       per_second(real_of(read) / kMebi, seconds),
       per_second(real_of(traffic.bytes_written) / kMebi, seconds), seconds, processor_seconds,
       traffic.jobs, traffic.jobs == 0 ? 0 : seconds / static_cast<double>(traffic.jobs),
@@ -123,17 +174,16 @@ std::optional<RocksdbShape> shape_of(const RunResult& run) {
 
 // Files or bytes over what the level may hold, without RocksDB's surcharge for deletes. The last
 // level may hold everything.
-std::vector<double> scores_of(const RunResult& run) {
-  std::vector<double> scores(run.final_levels.size(), 0.0);
+std::vector<double> scores_of(const RunResult& run, const std::vector<LevelSummary>& levels) {
+  std::vector<double> scores(levels.size(), 0.0);
   const std::optional<RocksdbShape> shape = shape_of(run);
   if (!shape || scores.empty() || scores.size() > shape->levels) return scores;
   std::vector<std::uint64_t> bytes(shape->levels, 0);
   for (std::size_t level = 0; level < scores.size(); ++level) {
-    bytes[level] = static_cast<std::uint64_t>(run.final_levels[level].bytes);
+    bytes[level] = static_cast<std::uint64_t>(levels[level].bytes);
   }
   const RocksdbTargets targets = rocksdb_targets(*shape, bytes);
-  scores[0] =
-      static_cast<double>(run.final_levels[0].files) / static_cast<double>(shape->l0_trigger);
+  scores[0] = static_cast<double>(levels[0].files) / static_cast<double>(shape->l0_trigger);
   if (!shape->dynamic_levels) {
     scores[0] =
         std::max(scores[0], static_cast<double>(bytes[0]) / static_cast<double>(shape->level_base));
@@ -146,73 +196,64 @@ std::vector<double> scores_of(const RunResult& run) {
 }
 
 // RocksDB's rows: levels that hold files or that a flush or merge wrote to.
-std::vector<Row> level_rows(const RunResult& run) {
-  const std::vector<OutputTraffic>& traffic = run.totals.by_output_level;
-  const std::vector<double> scores = scores_of(run);
+std::vector<Row> level_rows(const RunResult& run, const Shown& shown) {
+  const std::vector<OutputTraffic>& traffic = shown.by_output_level;
+  const std::vector<double> scores = scores_of(run, shown.levels);
   std::vector<Row> rows;
-  for (std::size_t level = 0; level < std::max(traffic.size(), run.final_levels.size()); ++level) {
-    Row row{fmt::format("L{}", level), 0, 0, 0, 0, {}};
+  for (std::size_t level = 0; level < std::max(traffic.size(), shown.levels.size()); ++level) {
+    Row row{fmt::format("L{}", level), 0, 0, 0, 0, 0, {}};
     if (level < traffic.size()) row.traffic = traffic[level];
-    if (run.time && level < run.time->job_times.size()) row.times = run.time->job_times[level];
-    if (level < run.final_levels.size()) {
-      row.files = run.final_levels[level].files;
-      row.bytes = run.final_levels[level].bytes;
+    if (level < shown.job_times.size()) row.times = shown.job_times[level];
+    if (level < shown.levels.size()) {
+      row.files = shown.levels[level].files;
+      row.merging_files = shown.levels[level].merging_files;
+      row.bytes = shown.levels[level].bytes;
       row.score = scores[level];
     }
     if (row.files == 0 && row.traffic.jobs == 0) continue;
-    const Uint128 arrived = level == 0 ? run.totals.bytes_flushed : row.traffic.bytes_read_others;
+    const Uint128 arrived = level == 0 ? shown.bytes_flushed : row.traffic.bytes_read_others;
     row.write_amplification = ratio_of(row.traffic.bytes_written, arrived);
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
-Row sum_row(const RunResult& run, const std::vector<Row>& levels) {
-  Row sum{"Sum", 0, 0, 0, 0, {}};
+Row sum_row(const Shown& shown, const std::vector<Row>& levels) {
+  Row sum{"Sum", 0, 0, 0, 0, 0, {}};
   for (const Row& level : levels) {
     sum.files += level.files;
+    sum.merging_files += level.merging_files;
     sum.bytes += level.bytes;
     sum.traffic += level.traffic;
     sum.times += level.times;
   }
-  sum.write_amplification = ratio_of(sum.traffic.bytes_written, run.totals.bytes_flushed);
+  sum.write_amplification = ratio_of(sum.traffic.bytes_written, shown.bytes_flushed);
   return sum;
 }
 
 // The interval since the last table, which here is the whole run. RocksDB adds a byte to what was
 // flushed.
-Row interval_row(const RunResult& run, const Row& sum) {
-  return {"Int",
-          0,
-          0,
-          0,
-          ratio_of(sum.traffic.bytes_written, run.totals.bytes_flushed + 1),
-          sum.traffic,
-          sum.times};
+Row interval_row(const Shown& shown, const Row& sum) {
+  return {"Int",       0,        0,
+          0,           0,        ratio_of(sum.traffic.bytes_written, shown.bytes_flushed + 1),
+          sum.traffic, sum.times};
 }
 
 // Merges have RocksDB's low priority, flushes its high one.
-std::string priority_rows(const RunResult& run, const Row& sum) {
-  const Totals& totals = run.totals;
-  Row merges{"Low", 0, 0, 0, 0, sum.traffic};
-  merges.traffic.jobs = totals.merges;
-  merges.traffic.bytes_written = totals.merge_bytes_written;
+std::string priority_rows(const Shown& shown, const Row& sum) {
+  Row merges{"Low", 0, 0, 0, 0, 0, sum.traffic};
+  merges.traffic.jobs = shown.merges;
+  merges.traffic.bytes_written = shown.merge_bytes_written;
   merges.traffic.bytes_moved_in = 0;
   merges.times = {0, 0, sum.times.merge_ns, sum.times.merge_processor_ns};
-  Row flushes{"High", 0, 0, 0, 0, {}};
-  flushes.traffic.jobs = sum.traffic.jobs - totals.merges;
-  flushes.traffic.bytes_written = totals.flush_bytes_written;
+  Row flushes{"High", 0, 0, 0, 0, 0, {}};
+  flushes.traffic.jobs = sum.traffic.jobs - shown.merges;
+  flushes.traffic.bytes_written = shown.flush_bytes_written;
   flushes.times = {sum.times.flush_ns, sum.times.flush_processor_ns, 0, 0};
   std::string text;
   if (merges.traffic.jobs > 0) text += row_text(merges);
   if (flushes.traffic.jobs > 0) text += row_text(flushes);
   return text;
-}
-
-// 0 without a clock.
-double seconds_up(const RunResult& run) {
-  if (run.machine) return static_cast<double>(run.machine->simulated_ns) / 1e9;
-  return run.time ? run.wall_seconds : 0;
 }
 
 std::uint64_t stalls_of(const RunResult& run, StallReason reason) {
@@ -245,12 +286,12 @@ std::string stalls_text(const RunResult& run) {
   return text + fmt::format("interval {} total count\n", sum);
 }
 
-std::string totals_text(const RunResult& run, const Row& sum) {
-  const double seconds = seconds_up(run);
+std::string totals_text(const RunResult& run, const Shown& shown, const Row& sum) {
+  const double seconds = shown.seconds;
   const double busy = static_cast<double>(sum.times.flush_ns + sum.times.merge_ns) / 1e9;
-  const double flushed = real_of(run.totals.bytes_flushed) / kGibi;
+  const double flushed = real_of(shown.bytes_flushed) / kGibi;
   const double written = real_of(sum.traffic.bytes_written);
-  const double read = real_of(run.totals.merge_bytes_read);
+  const double read = real_of(shown.merge_bytes_read);
   std::string text = fmt::format(
       "\nBlob file count: 0, total size: 0.0 GB, garbage size: 0.0 GB, space amp: 0.0\n\n"
       "Uptime(secs): {0:.1f} total, {0:.1f} interval\n"
@@ -272,7 +313,7 @@ std::string totals_text(const RunResult& run, const Row& sum) {
 
 // "** DB Stats **": what clients wrote. Each write is a commit group of its own.
 std::string database_text(const RunResult& run) {
-  const double seconds = seconds_up(run);
+  const double seconds = shown_of(run).seconds;
   const std::uint64_t writes =
       run.keys ? run.keys->operations.puts + run.keys->operations.deletes : 0;
   const std::string written = count_text(writes);
@@ -301,13 +342,14 @@ std::string database_text(const RunResult& run) {
 }
 
 std::string table_text(const RunResult& run, const std::string& name) {
-  const std::vector<Row> levels = level_rows(run);
-  const Row sum = sum_row(run, levels);
+  const Shown shown = shown_of(run);
+  const std::vector<Row> levels = level_rows(run, shown);
+  const Row sum = sum_row(shown, levels);
   std::string text = header_text(name, "Level");
   for (const Row& level : levels) text += row_text(level);
-  text += row_text(sum) + row_text(interval_row(run, sum));
-  text += header_text(name, "Priority") + priority_rows(run, sum);
-  return text + totals_text(run, sum);
+  text += row_text(sum) + row_text(interval_row(shown, sum));
+  text += header_text(name, "Priority") + priority_rows(shown, sum);
+  return text + totals_text(run, shown, sum);
 }
 
 // The workload as a SPEC, without absent parameters.

@@ -110,11 +110,47 @@ TEST_CASE("With a clock, RocksDB's table has the stalls, and speeds of the whole
   REQUIRE(rocksdb_stats_note({&run, 1}).find("docs/rocksdb-stats.md") != std::string::npos);
 }
 
-TEST_CASE("With a clock, RocksDB's table has the times of flushes and merges by level") {
+// A run whose last merge ended after its last operation.
+RunResult small_run_with_clock() {
   RunResult run = small_run();
-  run.machine.emplace().simulated_ns = 9'000'000'000;
   constexpr std::uint64_t kSecond = 1'000'000'000;
-  run.time.emplace().job_times = {{4 * kSecond, kSecond, 0, 0}, {0, 0, 8 * kSecond, 2 * kSecond}};
+  run.machine.emplace().simulated_ns = 19 * kSecond;
+  LastOperation& last = run.at_last_operation.emplace();
+  last.sums.nanoseconds = 9 * kSecond;
+  last.sums.merges = run.totals.merges;
+  last.sums.bytes_flushed = run.totals.bytes_flushed;
+  last.sums.flush_bytes_written = run.totals.flush_bytes_written;
+  last.sums.merge_bytes_read = run.totals.merge_bytes_read;
+  last.sums.merge_bytes_written = run.totals.merge_bytes_written;
+  last.sums.by_output_level = run.totals.by_output_level;
+  last.levels = run.final_levels;
+  last.levels[0].merging_files = 1;
+  last.levels[1].merging_files = 3;
+  last.job_times = {{4 * kSecond, kSecond, 0, 0}, {0, 0, 8 * kSecond, 2 * kSecond}};
+  run.final_levels[0].files = 1;
+  ++run.totals.merges;
+  run.totals.merge_bytes_read += kGibibyte;
+  run.totals.merge_bytes_written += kGibibyte;
+  run.totals.output_traffic(1).bytes_written += kGibibyte;
+  run.time.emplace().job_times = {{4 * kSecond, kSecond, 0, 0}, {0, 0, 18 * kSecond, 2 * kSecond}};
+  return run;
+}
+
+TEST_CASE("With a clock, RocksDB's table is that of the last operation, while merges run") {
+  const RunResult run = small_run_with_clock();
+  const stores::InfoLog log = read(rocksdb_stats_text({&run, 1}));
+  const stores::StatisticsTable& table = log.statistics.at("default");
+  REQUIRE(table.uptime_seconds == 9);
+  REQUIRE(table.rows[0].files == 2);
+  REQUIRE(table.rows[0].busy_files == 1);
+  REQUIRE(table.rows[1].busy_files == 3);
+  REQUIRE(table.rows[3].busy_files == 4);  // Sum
+  REQUIRE(table.rows[1].columns.at("Write(GB)") == 7);
+  REQUIRE(table.rows[3].columns.at("W-Amp") == 2.8);
+}
+
+TEST_CASE("With a clock, RocksDB's table has the times of flushes and merges by level") {
+  const RunResult run = small_run_with_clock();
   const std::string text = rocksdb_stats_text({&run, 1});
   const stores::InfoLog log = read(text);
   const auto& rows = log.statistics.at("default").rows;

@@ -199,6 +199,20 @@ TEST_CASE("a workload's parameters have the units that its family declares") {
   REQUIRE(workload_text(unknown.value().at(0)) == "of nobody: size 4,194,304; seed 1");
 }
 
+TEST_CASE("the name of a db_bench workload is its line, without what follows from it") {
+  Json result = result_of({});
+  result["workload"] = {{"name", "db_bench"},
+                        {"parameters",
+                         {{"line", "--benchmarks=fillrandom --num=1000"},
+                          {"key_bytes", 16},
+                          {"phases[0].benchmark", "fillrandom"},
+                          {"policy", "rocksdb-leveled:levels=7"},
+                          {"flags_of_the_policy", "write_buffer_size=4096"}}}};
+  const auto data = read_report_data(std::vector<Json>{result});
+  REQUIRE(workload_text(data.value().at(0)) ==
+          "db_bench: line --benchmarks=fillrandom --num=1000, key_bytes 16; seed 1");
+}
+
 TEST_CASE("a lone preset has its label next to its point") {
   Json result = result_of({"lo+1", 4});
   result["policy"]["family"] = "primitives";

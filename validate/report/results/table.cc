@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <string_view>
 
 #include "models/accounting/figures.h"
 #include "traces/workloads/flush_workload.h"
@@ -219,12 +221,24 @@ std::string parameter_value_text(const std::string& workload, const ReportParame
   return is_bytes ? byte_count_text(*parameter.number) : whole_text(*parameter.number);
 }
 
+// A db_bench line says by itself what its phases, its policy and its flags are.
+bool follows_from_line(const ReportWorkload& workload, const ReportParameter& parameter) {
+  constexpr std::string_view kDerived[] = {"phases[", "policy", "flags_"};
+  const bool has_line =
+      std::any_of(workload.parameters.begin(), workload.parameters.end(),
+                  [](const ReportParameter& other) { return other.name == "line"; });
+  return has_line &&
+         std::any_of(std::begin(kDerived), std::end(kDerived),
+                     [&](std::string_view prefix) { return parameter.name.starts_with(prefix); });
+}
+
 }  // namespace
 
 std::string workload_text(const ReportWorkload& workload) {
   std::string text = workload.name;
   const char* separator = ": ";
   for (const ReportParameter& parameter : workload.parameters) {
+    if (follows_from_line(workload, parameter)) continue;
     text += fmt::format("{}{} {}", separator, parameter.name,
                         parameter_value_text(workload.name, parameter));
     separator = ", ";

@@ -1,0 +1,68 @@
+#include "validate/stores/store_device.h"
+
+#include "testing/catch.h"
+#include "validate/catalog/catalog.h"
+
+namespace lsmlab::store_device_test {
+namespace {
+
+// One flush of a million entries took a second, one merge of ten millions five.
+const std::string kRows =
+    "Level    Files   Size     Score Read(GB)  Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) Moved(GB) W-Amp "
+    "Rd(MB/s) Wr(MB/s) Comp(sec) CompMergeCPU(sec) Comp(cnt) Avg(sec) KeyIn KeyDrop\n"
+    "  L0      1/0  100.00 MB   0.2      0.0     0.0      0.0       0.1       0.1      0.0   1.0   "
+    " 0.0    100.0      1.00              1.00         1    1.000   1000K      0\n"
+    "  L1      4/0  900.00 MB   0.9      1.0     0.1      0.9       1.0       0.1      0.0   9.0   "
+    " 200.0   200.0     5.00              5.00         1    5.000     10M      0\n"
+    "Uptime(secs): 30.0 total, 30.0 interval\n"
+    "Flush(GB): cumulative 0.100, interval 0.100\n";
+const std::string kDatabase =
+    "** DB Stats **\n"
+    "Cumulative writes: 2000K writes, 2000K keys, 2000K commit groups, 1.0 writes per commit "
+    "group, "
+    "ingest: 0.20 GB, 6.80 MB/s\n"
+    "Cumulative stall: 00:00:10.000 H:M:S, 33.3 percent\n";
+
+Result<StoreDevice> device_of(const std::string& text) {
+  stores::Store store;
+  store.path = "table.txt";
+  REQUIRE(stores::add_store_file(store, "table.txt", text).has_value());
+  return store_device(store, "");
+}
+
+TEST_CASE("A table of statistics gives a device whose flushes and merges have the store's speed") {
+  const StoreDevice device = device_of(kRows + kDatabase).value();
+  REQUIRE(device.flush_entry_ns == 1000);
+  REQUIRE(device.merge_entry_ns == 500);
+  REQUIRE(device.write_ns == 10'000);  // 20 of 30 seconds, for two million writes
+  REQUIRE(device.stalled_seconds == 10);
+  for (const char* parameter :
+       {"\"cpu_flush_entry_ns\": 1000", "\"cpu_merge_entry_ns\": 500", "\"cpu_put_ns\": 10000",
+        "\"cpu_merge_kib_ns\": 0", "\"schema\": \"lsmlab.device/1\""}) {
+    INFO(parameter);
+    REQUIRE(device.json.find(parameter) != std::string::npos);
+  }
+  REQUIRE(store_device_text(device).find("10000 ns each") != std::string::npos);
+}
+
+TEST_CASE("A table without the statistics of the database tells no cost of a write") {
+  const StoreDevice device = device_of(kRows).value();
+  REQUIRE_FALSE(device.write_ns);
+  REQUIRE(device.json.find("\"cpu_put_ns\": 1000,") != std::string::npos);
+  REQUIRE(store_device_text(device).find("unknown") != std::string::npos);
+}
+
+TEST_CASE("A table without durations is refused, and so is an unknown column family") {
+  std::string text = kRows;
+  for (const char* seconds : {"      1.00              1.00", "     5.00              5.00"}) {
+    text.replace(text.find(seconds), 11, "       0.00");
+  }
+  REQUIRE(device_of(text).error().message.find("Comp(sec)") != std::string::npos);
+  stores::Store store;
+  REQUIRE(stores::add_store_file(store, "table.txt", kRows).has_value());
+  REQUIRE(store_device(store, "other").error().message.find("no column family 'other'") !=
+          std::string::npos);
+}
+
+}  // namespace
+}  // namespace lsmlab::store_device_test
