@@ -125,7 +125,7 @@ TEST_CASE("every policy and preset does what the oracle does, plan by plan") {
   // LSMLAB_ORACLE_SEEDS=2000 runs that many workloads for each policy, beginning with these.
   const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_ORACLE_SEEDS", 24);
   constexpr std::uint64_t kWrites = 600;
-  for (const Spec& spec : every_policy()) {
+  for (const Spec& spec : every_policy(testing::PolicyShare::kSecond)) {
     const ConfiguredPolicy policy = small_policy(spec);
     Totals seen;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

@@ -193,13 +193,8 @@ TEST_CASE("whole-run policies are found among families and presets") {
   }
 }
 
-// LSMLAB_WHOLE_RUN_STEP=3 in the environment leaves every third only.
 std::vector<Spec> some_policies_of_whole_runs() {
-  std::vector<Spec> specs = policies_of_whole_runs(testing::every_policy());
-  const std::uint64_t step = testing::seeds_wanted("LSMLAB_WHOLE_RUN_STEP", 1);
-  std::vector<Spec> chosen;
-  for (std::size_t i = 0; i < specs.size(); i += step) chosen.push_back(std::move(specs[i]));
-  return chosen;
+  return policies_of_whole_runs(testing::every_policy(testing::PolicyShare::kSecond));
 }
 
 TEST_CASE("whole-run policies decide alike at resolutions flush and key where keys are unique") {

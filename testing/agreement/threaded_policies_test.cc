@@ -60,7 +60,7 @@ void run_clients(const ConfiguredPolicy& policy, std::uint64_t seed, unsigned me
 TEST_CASE("clients beside flushes and merges of every policy find what they wrote") {
   // LSMLAB_THREADED_SEEDS=50 runs that many workloads for each policy, beginning with these.
   const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_THREADED_SEEDS", 1);
-  for (const Spec& spec : testing::every_policy()) {
+  for (const Spec& spec : testing::every_policy(testing::PolicyShare::kThird)) {
     const ConfiguredPolicy policy = testing::small_policy(spec);
     // Its clients do not know what drops took (engine/store/drop_test.cc).
     if (testing::drops_data(policy)) continue;
@@ -123,7 +123,7 @@ Ended run_writes(const ConfiguredPolicy& policy, std::uint64_t seed, engine::Sto
 
 TEST_CASE("where merges go first, a store with threads becomes what it is in stepped mode") {
   const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_THREADED_SEEDS", 2);
-  for (const Spec& spec : testing::every_policy()) {
+  for (const Spec& spec : testing::every_policy(testing::PolicyShare::kThird)) {
     const ConfiguredPolicy policy = testing::small_policy(spec);
     if (has_clock(policy) || testing::moves_coldest(policy)) continue;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

@@ -97,7 +97,7 @@ void require_same_plans(const Run& timed, const Run& stepped) {
 TEST_CASE("with a clock and slow clients every policy does what it does in stepped mode") {
   const std::uint64_t seeds = seeds_of_run();
   std::uint64_t compared = 0;
-  for (const Spec& spec : testing::every_policy()) {
+  for (const Spec& spec : testing::every_policy(testing::PolicyShare::kSecond)) {
     const ConfiguredPolicy policy = testing::small_policy(spec);
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       INFO(policy.label << ", seed " << seed);
@@ -109,7 +109,7 @@ TEST_CASE("with a clock and slow clients every policy does what it does in stepp
       REQUIRE(timed.result.keys->reads == stepped.result.keys->reads);
     }
   }
-  REQUIRE(compared >= testing::every_policy().size() / 2 * seeds);
+  REQUIRE(compared >= testing::every_policy(testing::PolicyShare::kSecond).size() / 2 * seeds);
 }
 
 TEST_CASE("where merges go first, every policy does what it does in stepped mode, however busy") {
@@ -120,7 +120,7 @@ TEST_CASE("where merges go first, every policy does what it does in stepped mode
   machine.clients = make_clients(parse_spec("closed:clients=3").value()).value();
   std::uint64_t compared = 0;
   std::uint64_t stalls = 0;
-  for (const Spec& spec : testing::every_policy()) {
+  for (const Spec& spec : testing::every_policy(testing::PolicyShare::kSecond)) {
     const ConfiguredPolicy policy = testing::small_policy(spec);
     if (testing::moves_coldest(policy)) continue;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -146,7 +146,7 @@ TEST_CASE("where merges go first, every policy does what it does in stepped mode
       }
     }
   }
-  REQUIRE(compared >= testing::every_policy().size() / 2 * seeds);
+  REQUIRE(compared >= testing::every_policy(testing::PolicyShare::kSecond).size() / 2 * seeds);
   REQUIRE(stalls > 10 * compared);
 }
 
@@ -154,7 +154,7 @@ TEST_CASE("with a clock and busy clients every policy ends with the data that wa
   // A slow device: merges run while memtables fill, and writers stall.
   const std::uint64_t seeds = seeds_of_run();
   const Parameters slow{{"read_bandwidth", "3MB"}, {"write_bandwidth", "2MB"}};
-  for (const Spec& spec : testing::every_policy()) {
+  for (const Spec& spec : testing::every_policy(testing::PolicyShare::kSecond)) {
     const ConfiguredPolicy policy = testing::small_policy(spec);
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       for (const char* clients : {"closed:clients=1", "closed:clients=5", "poisson:rate=20k"}) {

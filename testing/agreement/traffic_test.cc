@@ -205,7 +205,7 @@ void require_counted(const Run& run) {
 }
 
 TEST_CASE("bytes by level and by reason add up to the totals") {
-  for (const Spec& spec : testing::every_policy()) {
+  for (const Spec& spec : testing::every_policy(testing::PolicyShare::kThird)) {
     const ConfiguredPolicy policy = testing::small_policy(spec);
     INFO(policy.label);
     require_counted(simulated(policy, random_operations));
