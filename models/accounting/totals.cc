@@ -138,6 +138,7 @@ void Totals::count(const TreeView& before, const Plan& plan, const TreeEdit& edi
   if (std::holds_alternative<MovePlan>(plan.action)) ++moves;
   if (std::holds_alternative<LinkPlan>(plan.action)) ++links;
   if (std::holds_alternative<ReferPlan>(plan.action)) ++refers;
+  if (std::holds_alternative<TrimPlan>(plan.action)) ++trims;
   if (const auto* drop = std::get_if<DropPlan>(&plan.action)) {
     ++drops;
     for (const PlanInput& input : drop->inputs) bytes_dropped += bytes_of(before, input).files;
@@ -192,6 +193,9 @@ FigureGroup totals_group() {
             "Plans that put virtual files into the place of files, which they froze (dCompaction, "
             "Tarantool)."},
            &Totals::refers},
+          {{"trims", "trims", kMean,
+            "Plans that removed copies of merged files, which served lookups (LSbM)."},
+           &Totals::trims},
           {{"bytes_dropped", "bytes", kMean, "Bytes of the files that drops removed."},
            &Totals::bytes_dropped},
           {{"user_bytes", "bytes", kMean,

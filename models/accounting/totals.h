@@ -59,6 +59,7 @@ struct Totals {
   std::uint64_t links = 0;
   std::uint64_t drops = 0;
   std::uint64_t refers = 0;
+  std::uint64_t trims = 0;
   Uint128 bytes_dropped = 0;  // of the files that drops removed
   Uint128 user_bytes = 0;     // keys and values accepted; at resolution `flush` the flush sizes
   Uint128 bytes_flushed = 0;  // sizes of all flushes as SSTables, even of those that a merge took

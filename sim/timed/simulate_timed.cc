@@ -262,8 +262,8 @@ class TimedRun {
   // answer.
   [[nodiscard]] std::optional<std::uint64_t> debt_bytes(std::uint64_t backlog_bytes, bool is_last) {
     const Totals& totals = store_.ledger().totals();
-    const std::uint64_t plans =
-        totals.flushes + totals.merges + totals.moves + totals.links + totals.drops + totals.refers;
+    const std::uint64_t plans = totals.flushes + totals.merges + totals.moves + totals.links +
+                                totals.drops + totals.refers + totals.trims;
     const Uint128 bytes = totals.merge_bytes_read + totals.merge_bytes_written;
     std::uint64_t budget = kAskedPlans + kAskedPlansPerPlan * plans;
     if (merges_entries_) {

@@ -66,6 +66,7 @@ testing::StoreTotals totals_of(const Totals& totals) {
   sums.links = totals.links;
   sums.drops = totals.drops;
   sums.refers = totals.refers;
+  sums.trims = totals.trims;
   sums.bytes_dropped = static_cast<std::uint64_t>(totals.bytes_dropped);
   sums.flush_bytes_written = static_cast<std::uint64_t>(totals.flush_bytes_written);
   sums.merge_bytes_written = static_cast<std::uint64_t>(totals.merge_bytes_written);
@@ -105,6 +106,7 @@ void run_against_oracle(const ConfiguredPolicy& policy, std::uint64_t seed, std:
   REQUIRE(expected.links == reported.links);
   REQUIRE(expected.drops == reported.drops);
   REQUIRE(expected.refers == reported.refers);
+  REQUIRE(expected.trims == reported.trims);
   REQUIRE(expected.bytes_dropped == reported.bytes_dropped);
   REQUIRE(expected.flush_bytes_written == reported.flush_bytes_written);
   REQUIRE(expected.merge_bytes_written == reported.merge_bytes_written);

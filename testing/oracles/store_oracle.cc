@@ -127,6 +127,7 @@ void StoreOracle::compare_totals(const StoreTotals& reported) const {
   compare("links", &StoreTotals::links);
   compare("drops", &StoreTotals::drops);
   compare("refers", &StoreTotals::refers);
+  compare("trims", &StoreTotals::trims);
   compare("bytes_dropped", &StoreTotals::bytes_dropped);
   compare("flush_bytes_written", &StoreTotals::flush_bytes_written);
   compare("merge_bytes_written", &StoreTotals::merge_bytes_written);

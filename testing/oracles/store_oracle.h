@@ -54,6 +54,7 @@ struct StoreTotals {
   std::uint64_t links = 0;
   std::uint64_t drops = 0;
   std::uint64_t refers = 0;
+  std::uint64_t trims = 0;
   std::uint64_t bytes_dropped = 0;
   std::uint64_t flush_bytes_written = 0;  // bytes of files that flush plans added
   std::uint64_t merge_bytes_written = 0;

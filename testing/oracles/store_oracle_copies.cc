@@ -55,6 +55,7 @@ std::set<FileId> StoreOracle::expected_copied(const MergePlan& plan,
 }
 
 void StoreOracle::follow_trim(const TrimPlan& plan, const TreeEdit& edit) {
+  ++totals_.trims;
   require(!edit.takes_memtable && !edit.is_merge && edit.moved.empty() && edit.linked.empty() &&
               edit.removed.empty() && edit.added.empty() && edit.frozen.empty(),
           "the edit does more than to trim copies");
