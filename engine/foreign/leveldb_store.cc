@@ -253,7 +253,7 @@ class LeveldbStore final : public ForeignStore {
     return settle();
   }
 
-  [[nodiscard]] Result<void> compact() override {
+  [[nodiscard]] Result<void> compact(ManualScope /*scope*/) override {
     BOOST_OUTCOME_TRYV(flush());
     db_->CompactRange(nullptr, nullptr);
     return settle();
