@@ -163,7 +163,7 @@ TEST_CASE("faults of lines of db_bench and of YCSB's files are one clear line") 
       {"simulate -p db_bench -w db_bench", "workload 'db_bench' needs one of"},
       {"simulate -p db_bench -w db_bench:file=none.txt", "none.txt"},
       {"simulate -p db_bench -w db_bench:--benchmarks=fillrandm", "did you mean 'fillrandom'?"},
-      {"simulate -p db_bench -w db_bench:--benchmarks=fillseq,compact1", "cannot run 'compact1'"},
+      {"simulate -p db_bench -w db_bench:--benchmarks=fillseq,openandcompact", "cannot run 'openandcompact'"},
       {"simulate -p db_bench -w 'db_bench:\"--benchmarks=fillseq --nmu=4\"'",
        "did you mean --num?"},
       {"simulate -p db_bench -w load", "policy 'db_bench' is that of a workload db_bench"},

@@ -39,6 +39,9 @@ void add_replay_engine(CLI::App& verb, ReplayArguments& arguments) {
   verb.add_flag(
       "--sync-files", arguments.sync_files,
       "sync SSTables and the manifest too, as a store that must survive a power cut does");
+  verb.add_flag("--disable-wal", arguments.disable_wal,
+                "with --engine rocksdb: writes are not logged; -p db_bench has it from the line's "
+                "--disable_wal");
   verb.add_option("--wal-buffer", arguments.wal_buffer,
                   "log bytes collected in memory before they are written; --sync batch collects "
                   "none")

@@ -15,7 +15,7 @@ Result<void> print_text(std::string_view text) { return write_output("-", printa
 
 void tell_policy_limits(const RunSpec& spec) {
   if (spec.policy.name != kDbBenchWorkload) return;
-  const auto limits = db_bench_policy_limits(spec.workload);
+  const auto limits = db_bench_policy_limits(spec);
   if (!limits) return;
   for (const std::string& limit : limits.value()) {
     fmt::print(stderr, "lsmlab: policy db_bench differs from the line's RocksDB: {}\n",

@@ -143,6 +143,7 @@ Result<RunSpec> spec_of(const ReplayArguments& arguments) {
                                                {"rocksdb", RunSource::kRocksdb},
                                                {"leveldb", RunSource::kLeveldb}}));
   const bool is_ours = spec.options.source == RunSource::kEngine;
+  spec.options.disable_wal = arguments.disable_wal;
   if (!is_ours) {
     BOOST_OUTCOME_TRYV(check_foreign(arguments));
   }

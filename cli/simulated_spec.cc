@@ -39,7 +39,8 @@ Result<void> check_untimed(const SimulateArguments& arguments) {
       {arguments.merge_threads != defaults.merge_threads, "--merge-threads"},
       {!arguments.stalls.empty(), "--stalls"},
       {arguments.sync != defaults.sync, "--sync"},
-      {arguments.sync_files, "--sync-files"}};
+      {arguments.sync_files, "--sync-files"},
+      {arguments.disable_wal, "--disable-wal"}};
   for (const auto& [is_given, option] : given) {
     if (!is_given) continue;
     return input_error(
@@ -67,6 +68,7 @@ Result<void> read_clock(const SimulateArguments& arguments, RunSpec& spec) {
   const bool is_synced = arguments.sync == batch;
   spec.options.sync = is_synced ? SyncRule::kEveryBatch : SyncRule::kNever;
   spec.options.sync_files = arguments.sync_files || is_synced;
+  spec.options.disable_wal = arguments.disable_wal;
   return success();
 }
 

@@ -52,6 +52,7 @@ struct SimulateArguments {
   std::string stalls;               // empty: the rules of the policy's own system
   std::string sync = default_sync();
   bool sync_files = kRunDefaults.sync_files;
+  bool disable_wal = kRunDefaults.disable_wal;
   bool final_flush = kRunDefaults.final_flush;
   std::string measure_from;  // empty: the phases of the workload
   std::string scale;         // empty: 1
@@ -71,6 +72,7 @@ struct ReplayArguments {
   std::string clients = "closed";
   std::string sync = default_sync();
   bool sync_files = kRunDefaults.sync_files;
+  bool disable_wal = kRunDefaults.disable_wal;
   std::string wal_buffer = std::to_string(kRunDefaults.wal_buffer.value() >> 10) + "KiB";
   std::string compression;  // empty: as the policy says
   bool direct_io = kRunDefaults.direct_io;

@@ -34,20 +34,13 @@ class ForeignStore : public ReplayTarget {
  public:
   /// Waits until no flush or compaction runs or is due.
   [[nodiscard]] virtual Result<void> settle() = 0;
-  /// Merges everything, as the store does on command.
-  [[nodiscard]] virtual Result<void> compact() = 0;
+  /// Merges what the scope names, as the store does on command, after the merges that are due.
+  [[nodiscard]] virtual Result<void> compact(ManualScope scope) = 0;
   /// A flush waits for compactions too, because a store may not tell them apart.
   [[nodiscard]] Result<void> end_part(PartEnd asked) final {
-    switch (asked) {
-      case PartEnd::kNothing:
-        break;
-      case PartEnd::kFlush:
-        return flush();
-      case PartEnd::kSettle:
-        return settle();
-      case PartEnd::kCompact:
-        return compact();
-    }
+    if (asked == PartEnd::kFlush) return flush();
+    if (asked == PartEnd::kSettle) return settle();
+    if (const auto scope = manual_scope_of(asked)) return compact(*scope);
     return success();
   }
   /// Reads all entries and returns their key and value bytes. REQUIRES: no job runs.

@@ -8,6 +8,7 @@
 #include <leveldb/filter_policy.h>
 #include <leveldb/iterator.h>
 #include <leveldb/table.h>
+#include <leveldb/write_batch.h>
 
 #include <algorithm>
 #include <atomic>
@@ -194,6 +195,7 @@ class LeveldbStore final : public ForeignStore {
       : is_paced_(setup.run.options.is_stepped),
         stop_(setup.stop),
         buffer_bytes_(setup.run.policy.store.buffer.value()),
+        write_batch_(setup.run.policy.store.write_batch),
         ledger_(ledger),
         env_(setup.directory, ledger, setup.run.policy.store.keys),
         cache_(leveldb::NewLRUCache(setup.run.policy.store.block_cache.value())) {
@@ -224,12 +226,15 @@ class LeveldbStore final : public ForeignStore {
   }
 
   [[nodiscard]] Result<void> put(std::string_view key, std::string_view value) override {
-    return written(db_->Put({}, slice_of(key), slice_of(value)), key.size() + value.size());
+    batch_.Put(slice_of(key), slice_of(value));
+    return added(key.size() + value.size());
   }
   [[nodiscard]] Result<void> remove(std::string_view key) override {
-    return written(db_->Delete({}, slice_of(key)), key.size());
+    batch_.Delete(slice_of(key));
+    return added(key.size());
   }
   [[nodiscard]] Result<bool> get(std::string_view key) override {
+    BOOST_OUTCOME_TRYV(write_batch());
     ledger_.add_operation(0);
     const bool is_found =
         BOOST_OUTCOME_TRYX(found_status("LevelDB", db_->Get({}, slice_of(key), &value_)));
@@ -238,6 +243,7 @@ class LeveldbStore final : public ForeignStore {
   }
   [[nodiscard]] Result<void> scan(std::string_view first_key, std::string_view last_key,
                                   std::uint64_t entries_max) override {
+    BOOST_OUTCOME_TRYV(write_batch());
     ledger_.add_operation(0);
     const std::unique_ptr<leveldb::Iterator> iterator(db_->NewIterator({}));
     BOOST_OUTCOME_TRYV(
@@ -247,13 +253,14 @@ class LeveldbStore final : public ForeignStore {
   // LevelDB flushes on request only as part of a manual compaction of a range. In a range without
   // keys it flushes and compacts nothing.
   [[nodiscard]] Result<void> flush() override {
+    BOOST_OUTCOME_TRYV(write_batch());
     const std::string beyond(64, '\xff');
     const leveldb::Slice begin(beyond);
     db_->CompactRange(&begin, nullptr);
     return settle();
   }
 
-  [[nodiscard]] Result<void> compact() override {
+  [[nodiscard]] Result<void> compact(ManualScope /*scope*/) override {
     BOOST_OUTCOME_TRYV(flush());
     db_->CompactRange(nullptr, nullptr);
     return settle();
@@ -311,9 +318,15 @@ class LeveldbStore final : public ForeignStore {
     if (!is_paced_ || env_.edits() == settled_edits_) return success();
     return settle();
   }
-  [[nodiscard]] Result<void> written(const leveldb::Status& status, std::uint64_t bytes) {
-    BOOST_OUTCOME_TRYV(checked(status));
+  [[nodiscard]] Result<void> added(std::uint64_t bytes) {
     ledger_.add_operation(bytes);
+    return ++batch_writes_ < write_batch_ ? success() : write_batch();
+  }
+  [[nodiscard]] Result<void> write_batch() {
+    if (batch_writes_ == 0) return success();
+    BOOST_OUTCOME_TRYV(checked(db_->Write({}, &batch_)));
+    batch_.Clear();
+    batch_writes_ = 0;
     if (env_.newest_log() == newest_log_) return success();
     newest_log_ = env_.newest_log();
     return is_paced_ ? settle() : ledger_.state();
@@ -340,11 +353,14 @@ class LeveldbStore final : public ForeignStore {
   bool is_paced_;
   const std::atomic<bool>* stop_;
   std::uint64_t buffer_bytes_;
+  std::uint64_t write_batch_;  // writes of each batch
   ForeignLedger& ledger_;
   CountingEnv env_;
   std::unique_ptr<leveldb::Cache> cache_;
   std::unique_ptr<const leveldb::FilterPolicy> filter_;
   std::unique_ptr<leveldb::DB> db_;
+  leveldb::WriteBatch batch_;  // not written yet
+  std::uint64_t batch_writes_ = 0;
   std::string value_;
   std::uint64_t newest_log_ = 0;
   std::uint64_t settled_edits_ = 0;

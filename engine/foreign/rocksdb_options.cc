@@ -50,6 +50,9 @@ void set_universal(const PolicyValues& values, rocksdb::Options& options) {
                              : rocksdb::kCompactionStopStyleTotalSize;
   universal.allow_trivial_move = values.flag("allow_trivial_move");
   universal.incremental = values.flag("incremental");
+  if (const auto percent = values.optional_count("compression_size_percent")) {
+    universal.compression_size_percent = static_cast<int>(*percent);
+  }
   options.max_compaction_bytes = values.optional_count("max_compaction_bytes").value_or(0);
 }
 
@@ -139,6 +142,7 @@ Result<rocksdb::Options> rocksdb_options(const ConfiguredPolicy& policy) {
   options.create_if_missing = true;
   set_compression(policy.store.compression, options);
   options.write_buffer_size = policy.store.buffer.value();
+  options.db_write_buffer_size = policy.store.shared_buffer.value_or(Bytes(0)).value();
   options.level0_file_num_compaction_trigger = static_cast<int>(values.count("l0_trigger"));
   options.level0_slowdown_writes_trigger =
       std::max(options.level0_slowdown_writes_trigger, options.level0_file_num_compaction_trigger);

@@ -9,10 +9,13 @@
 #include <rocksdb/sst_file_reader.h>
 #include <rocksdb/statistics.h>
 #include <rocksdb/version.h>
+#include <rocksdb/write_batch.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <iterator>
+#include <map>
 #include <thread>
 
 #include "engine/foreign/foreign_store.h"
@@ -203,9 +206,12 @@ class RocksdbStore final : public ForeignStore {
                           setup.run.policy.foreign != ForeignCompaction::kRocksdbLeveled),
         stop_(setup.stop),
         ledger_(ledger),
+        write_batch_(setup.run.policy.store.write_batch),
         events_(std::make_shared<Events>(ledger, setup.run.policy.store.keys)),
         clock_(ledger, 1 + ttl_),
-        statistics_(rocksdb::CreateDBStatistics()) {}
+        statistics_(rocksdb::CreateDBStatistics()) {
+    write_options_.disableWAL = setup.run.options.disable_wal;
+  }
 
   [[nodiscard]] Result<void> open(const std::string& directory, rocksdb::Options options) {
     merges_by_itself_ = !options.disable_auto_compactions;
@@ -220,17 +226,19 @@ class RocksdbStore final : public ForeignStore {
   }
 
   [[nodiscard]] Result<void> put(std::string_view key, std::string_view value) override {
-    return written(db_->Put({}, slice_of(key), slice_of(value)), key.size() + value.size());
+    return added(batch_.Put(slice_of(key), slice_of(value)), key.size() + value.size());
   }
   [[nodiscard]] Result<void> remove(std::string_view key) override {
-    return written(db_->Delete({}, slice_of(key)), key.size());
+    return added(batch_.Delete(slice_of(key)), key.size());
   }
   [[nodiscard]] Result<bool> get(std::string_view key) override {
+    BOOST_OUTCOME_TRYV(write_batch());
     ledger_.add_operation(0);
     return found_status("RocksDB", db_->Get({}, slice_of(key), &value_));
   }
   [[nodiscard]] Result<void> scan(std::string_view first_key, std::string_view last_key,
                                   std::uint64_t entries_max) override {
+    BOOST_OUTCOME_TRYV(write_batch());
     ledger_.add_operation(0);
     const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator({}));
     BOOST_OUTCOME_TRYV(
@@ -238,15 +246,24 @@ class RocksdbStore final : public ForeignStore {
     return success();
   }
   [[nodiscard]] Result<void> flush() override {
+    BOOST_OUTCOME_TRYV(write_batch());
     BOOST_OUTCOME_TRYV(checked(db_->Flush({})));
     return settle();
   }
 
-  // As db_bench's "compact" does, after the compactions that are due: simulations do them first.
-  [[nodiscard]] Result<void> compact() override {
+  // As db_bench's compact, compactall, compact0 and compact1 do, after the compactions that are
+  // due: simulations do them first.
+  [[nodiscard]] Result<void> compact(ManualScope scope) override {
+    if (!flushes_first(scope)) {
+      BOOST_OUTCOME_TRYV(settle());
+      BOOST_OUTCOME_TRYV(push_level(scope == ManualScope::kLevel0 ? 0 : 1));
+      return settle();
+    }
     BOOST_OUTCOME_TRYV(flush());
     rocksdb::CompactRangeOptions options;
-    options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+    if (scope == ManualScope::kWhole) {
+      options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+    }
     BOOST_OUTCOME_TRYV(checked(db_->CompactRange(options, nullptr, nullptr)));
     return settle();
   }
@@ -294,7 +311,8 @@ class RocksdbStore final : public ForeignStore {
     constexpr std::uint64_t kHeaderBytes = 7;
     constexpr std::uint64_t kLogBlockBytes = 32'768;
     const std::uint64_t logged = statistics_->getTickerCount(rocksdb::WAL_FILE_BYTES);
-    const std::uint64_t headers = kHeaderBytes * (writes_ + logged / kLogBlockBytes);
+    const std::uint64_t headers =
+        logged == 0 ? 0 : kHeaderBytes * (writes_ + logged / kLogBlockBytes);
     // The threads of subcompactions do not count what they write when they close their last file.
     const std::uint64_t merged = std::max(statistics_->getTickerCount(rocksdb::COMPACT_WRITE_BYTES),
                                           events_->merged_bytes());
@@ -319,14 +337,43 @@ class RocksdbStore final : public ForeignStore {
   }
 
  private:
-  [[nodiscard]] Result<void> written(const rocksdb::Status& status, std::uint64_t bytes) {
+  [[nodiscard]] Result<void> added(const rocksdb::Status& status, std::uint64_t bytes) {
     BOOST_OUTCOME_TRYV(checked(status));
     ledger_.add_operation(bytes);
+    return batch_.Count() < write_batch_ ? success() : write_batch();
+  }
+  [[nodiscard]] Result<void> write_batch() {
+    if (batch_.Count() == 0) return success();
+    BOOST_OUTCOME_TRYV(checked(db_->Write(write_options_, &batch_)));
+    batch_.Clear();
     ++writes_;
     if (events_->sealed() == sealed_) return success();
     sealed_ = events_->sealed();
     // The write that sealed the memtable is already in the next one.
     return is_paced_ ? settle() : ledger_.state();
+  }
+  // As db_bench's CompactLevelHelper: all files of level 0, or of the first level below it that has
+  // files, into the next level that has any.
+  [[nodiscard]] Result<void> push_level(int level_min) {
+    std::vector<rocksdb::LiveFileMetaData> files;
+    db_->GetLiveFilesMetaData(&files);
+    std::map<int, std::vector<std::string>> names;  // by level
+    for (const rocksdb::LiveFileMetaData& file : files) {
+      if (file.level >= level_min) names[file.level].push_back(file.name);
+    }
+    if (names.size() < 2 || (level_min == 0 && names.begin()->first > 0)) return success();
+    rocksdb::CompactionOptions options;
+    options.compression = rocksdb::kDisableCompressionOption;  // that of the level
+    options.output_file_size_limit = db_->GetOptions().target_file_size_base;
+    // RocksDB tells its listeners nothing of this compaction. Meanwhile no other one may take its
+    // outputs.
+    rocksdb::CompactionJobInfo info;
+    BOOST_OUTCOME_TRYV(checked(db_->PauseBackgroundWork()));
+    const rocksdb::Status merged = db_->CompactFiles(
+        options, names.begin()->second, std::next(names.begin())->first, -1, nullptr, &info);
+    if (merged.ok()) events_->OnCompactionCompleted(db_.get(), info);
+    BOOST_OUTCOME_TRYV(checked(db_->ContinueBackgroundWork()));
+    return checked(merged);
   }
   // RocksDB writes its statistics to its LOG every ten minutes, but not when it closes.
   void log_statistics() const {
@@ -353,13 +400,16 @@ class RocksdbStore final : public ForeignStore {
   bool merges_by_itself_ = true;  // RocksDB reports compactions as pending that it will not do
   const std::atomic<bool>* stop_;
   ForeignLedger& ledger_;
+  std::uint64_t write_batch_;  // writes of each batch
   std::shared_ptr<Events> events_;
   OperationClock clock_;  // where files have ages; outlives the database
   std::shared_ptr<rocksdb::Statistics> statistics_;
   std::unique_ptr<rocksdb::DB> db_;
+  rocksdb::WriteOptions write_options_;
+  rocksdb::WriteBatch batch_;  // not written yet
   std::string value_;
   std::uint64_t sealed_ = 0;
-  std::uint64_t writes_ = 0;
+  std::uint64_t writes_ = 0;  // records of the log
 };
 
 }  // namespace

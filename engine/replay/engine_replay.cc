@@ -58,16 +58,9 @@ class EngineTarget final : public ReplayTarget {
   }
   [[nodiscard]] Result<void> flush() override { return store_.flush(); }
   [[nodiscard]] Result<void> end_part(PartEnd asked) override {
-    switch (asked) {
-      case PartEnd::kNothing:
-        break;
-      case PartEnd::kFlush:
-        return store_.flush_memtables();
-      case PartEnd::kSettle:
-        return store_.settle();
-      case PartEnd::kCompact:
-        return store_.compact();
-    }
+    if (asked == PartEnd::kFlush) return store_.flush_memtables();
+    if (asked == PartEnd::kSettle) return store_.settle();
+    if (const auto scope = manual_scope_of(asked)) return store_.compact(*scope);
     return success();
   }
   [[nodiscard]] MeteredStore& metered() override { return metered_; }

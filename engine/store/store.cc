@@ -265,11 +265,11 @@ Result<void> Store::settle() {
 Result<void> Store::flush_memtables() {
   return guarded([&] { return impl_->flush_memtables(); });
 }
-Result<void> Store::compact() {
-  if (!impl_->setup().policy.policy->compacts_whole()) {
+Result<void> Store::compact(ManualScope scope) {
+  if (!impl_->setup().policy.policy->compacts(scope)) {
     return input_error("the policy merges by its own rules only");
   }
-  return guarded([&] { return impl_->compact(); });
+  return guarded([&] { return impl_->compact(scope); });
 }
 Result<void> Store::sync() {
   return guarded([&] { return impl_->sync(); });

@@ -153,10 +153,11 @@ class Store {
   [[nodiscard]] Result<void> settle();
   /// Brings everything written so far into files. In threaded mode it does not wait for merges.
   [[nodiscard]] Result<void> flush_memtables();
-  /// Flushes the memtable, settles, and merges everything as the policy's system does when a client
-  /// asks for it (Policy::pick_whole()); then settles again. Writes of other threads go on: what
-  /// they flush meanwhile may stay. Errors: the policy knows no such merge.
-  [[nodiscard]] Result<void> compact();
+  /// Settles, and merges what the scope names as the policy's system does when a client asks for it
+  /// (Policy::pick_manual()); then settles again. Flushes the memtable first if the scope takes it.
+  /// Writes of other threads go on: what they flush meanwhile may stay. Errors: the policy knows no
+  /// such merge.
+  [[nodiscard]] Result<void> compact(ManualScope scope = ManualScope::kWhole);
   /// Makes the log durable up to the last write.
   [[nodiscard]] Result<void> sync();
   /// Makes a copy of the current store in a new directory. It flushes the memtable first and links

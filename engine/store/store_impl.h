@@ -92,7 +92,7 @@ class StoreImpl {
   /// while others write, that could take forever.
   [[nodiscard]] Result<void> flush_memtables();
   [[nodiscard]] Result<void> settle();
-  [[nodiscard]] Result<void> compact();
+  [[nodiscard]] Result<void> compact(ManualScope scope);
   [[nodiscard]] Result<void> sync();
 
   // store_read.cc, store_cursor.cc
@@ -169,6 +169,11 @@ class StoreImpl {
   [[nodiscard]] Result<void> check_writable();
   /// Waits for the sync that runs without the lock, if there is one.
   void wait_for_sync(Lock& lock);
+  /// Whether no further batch goes into the memtable.
+  [[nodiscard]] bool is_memtable_full() const {
+    return active_->table.is_full() &&
+           active_->table.writes() % setup_.policy.store.write_batch == 0;
+  }
   [[nodiscard]] Result<void> rotate_memtable();
   /// Replaces wal_ by a new log; returns the memtable that belongs to it.
   [[nodiscard]] Result<std::shared_ptr<MemtableSlot>> open_log();
@@ -255,7 +260,7 @@ class StoreImpl {
   [[nodiscard]] bool wait_or_help(Lock& lock);
   [[nodiscard]] Result<void> settle_threaded(Lock& lock);
   [[nodiscard]] PlanWish merge_wish() const {
-    if (is_whole_wanted_) return PlanWish::kWhole;
+    if (is_manual_wanted_) return PlanWish::kManual;
     return scheduler_.may_begin_deeper() ? PlanWish::kOther : PlanWish::kLevel0;
   }
 
@@ -335,7 +340,7 @@ class StoreImpl {
   std::vector<std::shared_ptr<const void>> dropped_;  // let_go() releases these
   PlanSchedule schedule_;
   bool is_flush_blocked_ = false;  // the flush waits until running plans end
-  bool is_whole_wanted_ = false;   // a manual compaction takes the place of the policy's merges
+  bool is_manual_wanted_ = false;  // a manual compaction takes the place of the policy's merges
   // No plan runs or waits, and since then a merge thread has found nothing to do or may not begin.
   // Changed under the lock.
   std::atomic<bool> is_at_rest_{false};

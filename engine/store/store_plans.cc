@@ -202,7 +202,7 @@ Result<void> StoreImpl::settle_stepped(Lock& lock) {
     bring_accesses();
     look_at_copies();
     const std::optional<Plan> plan =
-        is_whole_wanted_ ? policy_.pick_whole(tree_, schedule_.first_new()) : policy_.pick(tree_);
+        is_manual_wanted_ ? policy_.pick_manual(tree_, schedule_.manual()) : policy_.pick(tree_);
     if (!plan) return success();
     BOOST_OUTCOME_TRYV(run_stepped(lock, *plan));
     CHECK(++plans < kPlansPerFlushMax);

@@ -325,7 +325,7 @@ Result<void> StoreImpl::recover_batch(const LoggedBatch& batch) {
   writes_ += batch.entries;
   ++recovery_.batches;
   recovery_.entries += batch.entries;
-  return active_->table.is_full() ? flush_recovered() : success();
+  return is_memtable_full() ? flush_recovered() : success();
 }
 
 Result<void> StoreImpl::flush_recovered() {

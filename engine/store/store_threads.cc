@@ -174,7 +174,7 @@ bool StoreImpl::wait_or_help(Lock& lock) {
   // Time and reads can make a policy want a plan that it did not want when the merge threads last
   // asked. The caller runs that plan itself: woken merge threads might no longer find it, and
   // nothing would tell the caller.
-  std::optional<PlanJob> job = start_plan(is_whole_wanted_ ? PlanWish::kWhole : PlanWish::kOther);
+  std::optional<PlanJob> job = start_plan(is_manual_wanted_ ? PlanWish::kManual : PlanWish::kOther);
   if (!job) return false;
   static_cast<void>(run_and_commit(lock, *job));  // which keeps the error
   return true;

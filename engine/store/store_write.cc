@@ -116,12 +116,12 @@ Result<void> StoreImpl::write_encoded(Lock& lock, const LoggedBatch& batch,
   user_bytes_.fetch_add(user_bytes, std::memory_order_relaxed);
   const std::uint64_t logged_bytes = logged_bytes_;
   // Only a rotation must wait for a running sync: other writes share the next sync, or need none.
-  if (active_->table.is_full()) {
+  if (is_memtable_full()) {
     wait_for_sync(lock);
     // A later sync may succeed after a failed one, but what was lost stays lost.
     BOOST_OUTCOME_TRYV(check_writable());
     // Another writer may have rotated it meanwhile.
-    if (active_->table.is_full()) {
+    if (is_memtable_full()) {
       BOOST_OUTCOME_TRYV(rotate_memtable());
     }
   }
@@ -323,17 +323,21 @@ Result<void> StoreImpl::settle() {
   return success();
 }
 
-Result<void> StoreImpl::compact() {
+Result<void> StoreImpl::compact(ManualScope scope) {
   const std::lock_guard one_at_a_time(whole_mutex_);
-  BOOST_OUTCOME_TRYV(flush());
+  if (flushes_first(scope)) {
+    BOOST_OUTCOME_TRYV(flush());
+  } else {
+    BOOST_OUTCOME_TRYV(settle());
+  }
   {
     Lock state(mutex_);
-    schedule_.begin_whole(tree_);
-    is_whole_wanted_ = true;
+    schedule_.begin_manual(tree_, scope);
+    is_manual_wanted_ = true;
     is_at_rest_.store(false, std::memory_order_relaxed);
     changed_.notify_all();
     const Result<void> merged = is_stepped() ? settle_stepped(state) : settle_threaded(state);
-    is_whole_wanted_ = false;
+    is_manual_wanted_ = false;
     is_at_rest_.store(false, std::memory_order_relaxed);
     changed_.notify_all();
     BOOST_OUTCOME_TRYV(merged);

@@ -48,6 +48,8 @@ constexpr std::string_view kYcsbMix =
     "(docs/operation-workloads.md)";
 constexpr std::string_view kCompression =
     "compression, with a codec for each level from 0: compression=none:none:lz4:zstd";
+constexpr std::string_view kDisableWal =
+    "the flag --disable-wal of replay --engine rocksdb, and of simulate with --device";
 constexpr std::string_view kNoAge =
     "nearest is primitives:trigger=staleness, which counts operations";
 constexpr std::string_view kNoThrottle =
@@ -63,9 +65,7 @@ constexpr ForeignOption kForeignOptions[] = {
     {"write_buffer_size", "RocksDB, LevelDB", ForeignValue::kBytes, kBuffer},
     {"mem_table_size", "Pebble", ForeignValue::kBytes, kBuffer},
     {"hbase.hregion.memstore.flush.size", "HBase", ForeignValue::kBytes, kBuffer},
-    {.name = "db_write_buffer_size",
-     .systems = "RocksDB",
-     .note = "a store here has one memtable that takes writes, of buffer bytes"},
+    {"db_write_buffer_size", "RocksDB", ForeignValue::kBytes, {{{kEveryPolicy, "shared_buffer"}}}},
     {.name = "min_write_buffer_number_to_merge",
      .systems = "RocksDB",
      .note = "every flush here writes one memtable: give buffer so many times the bytes"},
@@ -142,6 +142,10 @@ constexpr ForeignOption kForeignOptions[] = {
     {"universal_max_merge_width", "db_bench", ForeignValue::kWhole, kMaxWidth},
     {"max_size_amplification_percent", kUniversal, ForeignValue::kWhole, kAmplification},
     {"universal_max_size_amplification_percent", "db_bench", ForeignValue::kWhole, kAmplification},
+    {"universal_compression_size_percent",
+     "db_bench",
+     ForeignValue::kWhole,
+     {{{kAnyFamily, "compression_size_percent"}}}},
     {"universal_allow_trivial_move",
      "db_bench",
      ForeignValue::kFlag,
@@ -254,12 +258,8 @@ constexpr ForeignOption kForeignOptions[] = {
     {.name = "sync",
      .systems = "RocksDB, LevelDB",
      .elsewhere = "--sync batch of replay, and of simulate with --device"},
-    {.name = "disableWAL",
-     .systems = "RocksDB",
-     .note = "the engine always writes its log; the figure write leaves the log's bytes out"},
-    {.name = "disable_wal",
-     .systems = "db_bench, Pebble",
-     .note = "the engine always writes its log; the figure write leaves the log's bytes out"},
+    {.name = "disableWAL", .systems = "RocksDB", .elsewhere = kDisableWal},
+    {.name = "disable_wal", .systems = "db_bench, Pebble", .elsewhere = kDisableWal},
     // Cassandra and ScyllaDB.
     {"min_threshold",
      kCassandra,

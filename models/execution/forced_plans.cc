@@ -253,9 +253,12 @@ class ForcedPlans final : public Policy {
   [[nodiscard]] std::vector<LevelCapacity> level_capacities(const TreeView& tree) const override {
     return base_->level_capacities(tree);
   }
+  [[nodiscard]] bool compresses(const TreeView& tree, const Plan& plan) const override {
+    return base_->compresses(tree, plan);
+  }
   [[nodiscard]] bool keeps_age_order() const override { return base_->keeps_age_order(); }
   // The log's manual compactions are plans like others: pick() has returned them already.
-  [[nodiscard]] bool compacts_whole() const override { return true; }
+  [[nodiscard]] bool compacts(ManualScope /*scope*/) const override { return true; }
   [[nodiscard]] PolicyNeeds needs() const override {
     return needs_keys_ ? PolicyNeeds::kKeys : base_->needs();
   }

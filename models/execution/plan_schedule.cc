@@ -97,14 +97,14 @@ std::optional<Plan> PlanSchedule::pick(const Policy& policy, TreeState& tree, Pl
   const bool takes_pending = wish == PlanWish::kFlush;
   std::optional<HiddenFlush> hidden;
   if (!takes_pending) hidden.emplace(tree);
-  std::optional<Plan> plan = wish == PlanWish::kLevel0  ? policy.pick_level0(tree)
-                             : wish == PlanWish::kWhole ? policy.pick_whole(tree, first_new_)
-                                                        : policy.pick(tree);
+  std::optional<Plan> plan = wish == PlanWish::kLevel0   ? policy.pick_level0(tree)
+                             : wish == PlanWish::kManual ? policy.pick_manual(tree, manual_)
+                                                         : policy.pick(tree);
   hidden.reset();
   if (!plan || takes_memtable(*plan) != takes_pending) return std::nullopt;
   auto* flush = std::get_if<FlushPlan>(&plan->action);
   // The pieces of a manual compaction follow one another.
-  const bool shares_levels = wish != PlanWish::kWhole && policy.shares_target_levels();
+  const bool shares_levels = wish != PlanWish::kManual && policy.shares_target_levels();
   // A target below level 0 is an optimisation only: writers should not wait for it.
   if (flush != nullptr && !may_start(tree, *plan, shares_levels)) {
     flush->target = {0, std::nullopt};

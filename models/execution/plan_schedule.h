@@ -45,7 +45,7 @@ enum class PlanWish {
   kFlush,   // that take the pending flush
   kOther,   // all others
   kLevel0,  // of those, the ones of level 0, whatever deeper levels want (Policy::pick_level0())
-  kWhole,   // of a manual compaction (Policy::pick_whole())
+  kManual,  // of a manual compaction (Policy::pick_manual())
 };
 
 class PlanSchedule {
@@ -55,9 +55,11 @@ class PlanSchedule {
   /// level 0 goes to level 0.
   [[nodiscard]] std::optional<Plan> pick(const Policy& policy, TreeState& tree,
                                          PlanWish wish) const;
-  /// A manual compaction begins: for kWhole, the files of the present tree are old.
-  void begin_whole(const TreeState& tree) { first_new_ = tree.next_file_id(); }
-  [[nodiscard]] FileId first_new() const { return first_new_; }
+  /// A manual compaction begins: for kManual, the files of the present tree are old.
+  void begin_manual(const TreeState& tree, ManualScope scope) {
+    manual_ = {scope, tree.next_file_id()};
+  }
+  [[nodiscard]] const ManualCompaction& manual() const { return manual_; }
   /// The picked plan begins to run. It runs until end() is called with the same plan.
   /// REQUIRES: the plan's inputs are in the tree.
   void begin(const TreeView& tree, const Plan& plan);
@@ -80,7 +82,7 @@ class PlanSchedule {
 
   std::vector<Claim> claims_;  // of the running plans, but for flushes that make runs of level 0
   std::uint64_t running_ = 0;
-  FileId first_new_;  // of the last manual compaction
+  ManualCompaction manual_;  // the last one
 };
 
 /// Gives a flush, merge or move that ran concurrently another target if its own is gone or taken.

@@ -29,6 +29,7 @@ void WritingOptions::declare(OptionTable& table) {
   table.flag("sync_files", sync_files, "whether SSTables are durable before their edit is applied");
   table.bytes("wal_buffer", wal_buffer, {},
               "log bytes that are collected before a write to the file");
+  table.flag("disable_wal", disable_wal, "whether writes are not logged");
   table.flag("direct_io", direct_io, "whether SSTables bypass the page cache");
   table.bytes("sync_bytes", sync_bytes, {1}, "sync=bytes: log bytes between two syncs");
   table.count("merge_threads", merge_threads, kMergeThreadsRange, "threads",
@@ -69,6 +70,7 @@ ResolvedOptions RunOptions::of_engine() const {
   for (auto& [name, value] : values_of(in_effect)) {
     if (name == "sync_bytes" && sync != SyncRule::kEveryBytes) continue;
     if (name == "merge_threads" && is_stepped) continue;
+    if (name == "disable_wal") continue;
     if (name == "sync") value = std::string(sync_words(sync).result);
     shown.emplace_back(name, std::move(value));
   }
@@ -76,9 +78,11 @@ ResolvedOptions RunOptions::of_engine() const {
 }
 
 ResolvedOptions RunOptions::of_timed_simulation() const {
-  return {{"merge_threads", merge_threads},
-          {"sync_writes", sync == SyncRule::kEveryBatch},
-          {"sync_files", sync_files}};
+  ResolvedOptions shown{{"merge_threads", merge_threads},
+                        {"sync_writes", sync == SyncRule::kEveryBatch},
+                        {"sync_files", sync_files}};
+  if (disable_wal) shown.emplace_back("disable_wal", true);
+  return shown;
 }
 
 RunSetup default_setup(ConfiguredPolicy policy) {

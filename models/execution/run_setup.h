@@ -65,6 +65,9 @@ struct WritingOptions {
   // The log collects this many bytes before it writes them to the file. If the process is killed,
   // the collected bytes are lost. Only with kNever and kEveryBytes.
   Bytes wal_buffer{64 << 10};
+  // Puts and deletes are not logged: what is not flushed yet is lost when the process ends. Only
+  // simulations with a clock and RocksDB do without a log; never with kEveryBatch.
+  bool disable_wal = false;
   bool direct_io = false;     // read and write SSTables without the page cache
   Bytes sync_bytes{1 << 20};  // for kEveryBytes
   // Concurrent merges, if the run is not stepped. With more threads, more merges run concurrently

@@ -15,7 +15,10 @@ SstableFormat output_format(const Policy& policy, const StoreOptions& store, con
   const bool needs_capacities =
       store.filter_split == FilterSplit::kAutotune || store.compression.levels.size() > 1;
   if (needs_capacities) capacities = policy.level_capacities(tree);
-  return output_format(tuned_options(store, tree), tree, plan, memtable, capacities);
+  SstableFormat format =
+      output_format(tuned_options(store, tree), tree, plan, memtable, capacities);
+  if (!policy.compresses(tree, plan)) format.compression = {};
+  return format;
 }
 
 }  // namespace lsmlab

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "models/base/manual_compaction.h"
 #include "models/base/options.h"
 #include "models/policies/cost_model.h"
 #include "models/policies/fidelity.h"
@@ -125,16 +126,17 @@ class Policy {
     return std::nullopt;
   }
 
-  /// Whether the policy knows how its system merges everything when a client asks for it
-  /// (pick_whole()).
-  [[nodiscard]] virtual bool compacts_whole() const { return false; }
-  /// The next plan of a manual compaction of all keys. Nothing if everything is merged, or if
-  /// running plans are in the way. Files with ids below `first_new` were there when it was asked
-  /// for; its outputs have later ids. Pure, as pick(); it takes no pending flush.
-  [[nodiscard]] virtual std::optional<Plan> pick_whole(const TreeView& tree,
-                                                       FileId first_new) const {
+  /// Whether the policy knows how its system does such a manual compaction (pick_manual()).
+  [[nodiscard]] virtual bool compacts(ManualScope scope) const {
+    static_cast<void>(scope);
+    return false;
+  }
+  /// The next plan of a manual compaction of all keys. Nothing if it is done, or if running plans
+  /// are in the way. Pure, as pick(); it takes no pending flush.
+  [[nodiscard]] virtual std::optional<Plan> pick_manual(const TreeView& tree,
+                                                        const ManualCompaction& manual) const {
     static_cast<void>(tree);
-    static_cast<void>(first_new);
+    static_cast<void>(manual);
     return std::nullopt;
   }
 
@@ -142,6 +144,15 @@ class Policy {
   [[nodiscard]] virtual std::vector<LevelCapacity> level_capacities(const TreeView& tree) const {
     static_cast<void>(tree);
     return {};
+  }
+
+  /// Whether the outputs of `plan` are compressed by the codecs of the store. False: they are
+  /// uncompressed. Pure, as pick(). REQUIRES: the plan's inputs are in the tree, and nothing of the
+  /// plan is applied.
+  [[nodiscard]] virtual bool compresses(const TreeView& tree, const Plan& plan) const {
+    static_cast<void>(tree);
+    static_cast<void>(plan);
+    return true;
   }
 
   /// True if merges take only runs that are adjacent in age. Then, of the runs that a lookup

@@ -104,7 +104,8 @@ std::optional<Plan> RunSetPolicy::pick(const TreeView& tree) const {
   return Plan{reason_, MergePlan{pending, std::move(inputs), target}, {}};
 }
 
-std::optional<Plan> RunSetPolicy::pick_whole(const TreeView& tree, FileId /*first_new*/) const {
+std::optional<Plan> RunSetPolicy::pick_manual(const TreeView& tree,
+                                              const ManualCompaction& /*manual*/) const {
   if (tree.run_count() < 2) return std::nullopt;
   std::vector<PlanInput> inputs;
   std::uint32_t oldest_level = 0;

@@ -95,9 +95,10 @@ class RunSetPolicy : public Policy {
   /// The reason of every merge and move.
   [[nodiscard]] PlanReason reason() const { return reason_; }
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const final;
-  [[nodiscard]] bool compacts_whole() const final { return true; }
+  [[nodiscard]] bool compacts(ManualScope scope) const final { return flushes_first(scope); }
   /// Merges all sorted runs into one, at the level of the oldest.
-  [[nodiscard]] std::optional<Plan> pick_whole(const TreeView& tree, FileId first_new) const final;
+  [[nodiscard]] std::optional<Plan> pick_manual(const TreeView& tree,
+                                                const ManualCompaction& manual) const final;
 
  private:
   FlushMode flush_mode_;

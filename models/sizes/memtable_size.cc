@@ -33,18 +33,19 @@ std::uint64_t tower_of(std::uint64_t sequence) {
 
 }  // namespace
 
-MemtableSize::MemtableSize(SstableLayout layout, Bytes capacity)
-    : layout_(layout), capacity_(capacity) {
-  if (layout == SstableLayout::kRocksdb) {
+MemtableSize::MemtableSize(const StoreOptions& store)
+    : layout_(store.layout), capacity_(store.buffer), write_batch_(store.write_batch) {
+  if (layout_ == SstableLayout::kRocksdb) {
     block_bytes_ =
-        rounded_up(std::min(kRocksdbBlockBytesMax, capacity.value() / 8), kRocksdbPageBytes);
+        rounded_up(std::min(kRocksdbBlockBytesMax, capacity_.value() / 8), kRocksdbPageBytes);
+    if (store.shared_buffer) shared_bytes_max_ = store.shared_buffer->value() * 7 / 8;
   }
-  if (layout == SstableLayout::kLeveldb) block_bytes_ = kLeveldbBlockBytes;
+  if (layout_ == SstableLayout::kLeveldb) block_bytes_ = kLeveldbBlockBytes;
   clear();
 }
 
 void MemtableSize::clear() {
-  charged_bytes_ = unused_bytes_ = 0;
+  charged_bytes_ = unused_bytes_ = writes_ = 0;
   if (layout_ == SstableLayout::kRocksdb) charged_bytes_ = unused_bytes_ = kRocksdbInlineBytes;
 }
 

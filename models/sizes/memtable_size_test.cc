@@ -6,15 +6,27 @@
 namespace lsmlab::memtable_size_test {
 namespace {
 
-std::uint64_t writes_to_full(SstableLayout layout, Bytes capacity, std::uint64_t key_bytes,
+StoreOptions store_of(SstableLayout layout, Bytes capacity) {
+  StoreOptions store;
+  store.layout = layout;
+  store.buffer = capacity;
+  return store;
+}
+
+std::uint64_t writes_to_full(const StoreOptions& store, std::uint64_t key_bytes,
                              std::uint64_t value_bytes) {
-  MemtableSize size(layout, capacity);
+  MemtableSize size(store);
   std::uint64_t writes = 0;
   while (!size.is_full()) {
     ++writes;
     size.add(writes, key_bytes, value_bytes, buffered_entry_bytes(key_bytes, value_bytes));
   }
   return writes;
+}
+
+std::uint64_t writes_to_full(SstableLayout layout, Bytes capacity, std::uint64_t key_bytes,
+                             std::uint64_t value_bytes) {
+  return writes_to_full(store_of(layout, capacity), key_bytes, value_bytes);
 }
 
 TEST_CASE("lsmlab's memtable is full when its entries as data blocks reach the capacity") {
@@ -45,7 +57,7 @@ TEST_CASE("LevelDB's memtable is full when the blocks of its arena pass the capa
 TEST_CASE("whether a write fills the memtable is known before it") {
   for (const SstableLayout layout :
        {SstableLayout::kLsmlab, SstableLayout::kRocksdb, SstableLayout::kLeveldb}) {
-    MemtableSize size(layout, Bytes(100'000));
+    MemtableSize size(store_of(layout, Bytes(100'000)));
     for (std::uint64_t write = 1; !size.is_full(); ++write) {
       const std::uint64_t value_bytes = 100 + write % 50;
       const std::uint64_t buffered = buffered_entry_bytes(16, value_bytes);
@@ -57,7 +69,7 @@ TEST_CASE("whether a write fills the memtable is known before it") {
 }
 
 TEST_CASE("an entry larger than a quarter of a block has a block of its own") {
-  MemtableSize size(SstableLayout::kLeveldb, Bytes(1 << 20));
+  MemtableSize size(store_of(SstableLayout::kLeveldb, Bytes(1 << 20)));
   size.add(1, 16, 2'000, 0);
   REQUIRE(size.charged_bytes() >= 2'000 + 4'096);
   size.clear();
@@ -69,6 +81,59 @@ TEST_CASE("the same writes fill a memtable at the same place every time") {
     REQUIRE(writes_to_full(layout, Bytes(1 << 20), 16, 100) ==
             writes_to_full(layout, Bytes(1 << 20), 16, 100));
   }
+}
+
+TEST_CASE(
+    "a shared buffer ends RocksDB's memtable with the block that exceeds seven eighths of it") {
+  // Values of 1,000 bytes: entries of 1,027 bytes with towers of 8 or more take 1,040 bytes or
+  // more, and at least 120 of them fit a block of 128 KiB. The arena begins with 2 KiB of its own.
+  constexpr std::uint64_t kBlock = 128 << 10;
+  StoreOptions store = store_of(SstableLayout::kRocksdb, Bytes(1 << 20));
+  const auto blocks_of = [&](std::uint64_t shared) {
+    store.shared_buffer = Bytes(shared);
+    MemtableSize size(store);
+    for (std::uint64_t write = 1; !size.is_full(); ++write) size.add(write, 16, 1'000, 0);
+    return (size.charged_bytes() - 2048) / kBlock;
+  };
+  REQUIRE(blocks_of(1) == 0);  // the arena's own 2 KiB are more than that
+  // Four blocks and 2 KiB are 526,336 bytes: seven eighths of 601,526.
+  REQUIRE(blocks_of(601'525) == 4);
+  REQUIRE(blocks_of(601'528) == 5);
+  // The memtable's own limit counts before that of a larger buffer: the eighth block is the last.
+  REQUIRE(blocks_of(8 << 20) == 8);
+}
+
+TEST_CASE("a shared buffer ends no memtable while others wait for their flush") {
+  StoreOptions store = store_of(SstableLayout::kRocksdb, Bytes(1 << 20));
+  const std::uint64_t alone = writes_to_full(store, 16, 1'000);
+  store.shared_buffer = Bytes(512 << 10);
+  MemtableSize size(store);
+  std::uint64_t writes = 0;
+  while (!size.is_full()) size.add(++writes, 16, 1'000, 0);
+  REQUIRE(writes < alone / 2);
+  REQUIRE_FALSE(size.is_full(true));
+  while (!size.is_full(true)) size.add(++writes, 16, 1'000, 0);
+  REQUIRE(writes == alone);
+}
+
+TEST_CASE("a memtable is full only at the end of a write batch") {
+  for (const SstableLayout layout :
+       {SstableLayout::kLsmlab, SstableLayout::kRocksdb, SstableLayout::kLeveldb}) {
+    StoreOptions store = store_of(layout, Bytes(100'000));
+    const std::uint64_t single = writes_to_full(store, 16, 112);
+    for (const std::uint64_t batch : {1U, 2U, 7U, 100U, 1'000U, 100'000U}) {
+      store.write_batch = batch;
+      REQUIRE(writes_to_full(store, 16, 112) == (single + batch - 1) / batch * batch);
+    }
+  }
+}
+
+TEST_CASE("only RocksDB's memtables share a buffer") {
+  StoreOptions store;
+  store.shared_buffer = Bytes(1 << 20);
+  REQUIRE(store.validate().size() == 1);
+  store.layout = SstableLayout::kRocksdb;
+  REQUIRE(store.validate().empty());
 }
 
 }  // namespace

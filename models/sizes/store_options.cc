@@ -49,6 +49,10 @@ void StoreOptions::declare(OptionTable& table) {
   table.bytes("buffer", buffer, {1, std::uint64_t{1} << 40},
               "memtable size: it is flushed when its entries reach this many bytes; more: fewer "
               "flushes and merges, but more memory");
+  table.optional_bytes(
+      "shared_buffer", shared_buffer, {1, std::uint64_t{1} << 48},
+      "RocksDB's db_write_buffer_size: a memtable is also flushed when it takes more than seven "
+      "eighths of this memory and no other one is being flushed; default: no such limit");
   table.bytes("block_size", block_size, {64, block_bytes_max(SstableLayout::kRocksdb)},
               "size of a data block, at most 32 KiB in lsmlab's own format; more: a smaller index, "
               "but larger reads");
@@ -84,6 +88,9 @@ std::vector<std::string> StoreOptions::validate() const {
     return {
         "block_size: table_format=lsmlab has data blocks of at most 32 KiB; those of rocksdb and "
         "leveldb may have 1 MiB"};
+  }
+  if (shared_buffer && layout != SstableLayout::kRocksdb) {
+    return {"shared_buffer: only memtables of table_format=rocksdb have such a limit"};
   }
   // A store that is opened again is given its defaults, too.
   if (!keeps_ranges() && range_bytes != StoreOptions().range_bytes) {

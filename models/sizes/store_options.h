@@ -2,6 +2,7 @@
 // the same for every policy. At resolution flush none of it applies.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,10 +53,18 @@ struct StoreOptions {
   PreRemove pre_remove = PreRemove::kFiles;
   Bytes range_bytes{4096};
   CompressionRules compression;
+  // RocksDB's db_write_buffer_size of a store with one column family: a memtable is full, too, when
+  // it takes more than seven eighths of this and no other memtable waits for its flush
+  // (WriteBufferManager::ShouldFlush, DBImpl::HandleWriteBufferManagerFlush). Nothing: no such
+  // limit.
+  std::optional<Bytes> shared_buffer;
   // How values compress (ValueShape). Nothing: as the workload says, otherwise not at all.
   std::optional<Decimal> value_ratio;
   // The text of keys: no option of a policy, but the workload's.
   KeyFormat keys;
+  // Writes of one write batch, which goes into one memtable: no option of a policy, but the
+  // workload's.
+  std::uint64_t write_batch = 1;
 
   void declare(OptionTable& table);
   [[nodiscard]] std::vector<std::string> validate() const;

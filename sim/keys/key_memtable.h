@@ -18,7 +18,7 @@ namespace lsmlab {
 
 class KeyMemtable {
  public:
-  explicit KeyMemtable(const StoreOptions& store) : size_(store.layout, store.buffer) {}
+  explicit KeyMemtable(const StoreOptions& store) : size_(store) {}
 
   void add(const Entry& entry, const SizeClass& size, Instant now) {
     if (entries_.empty()) first_write_ = now;

@@ -48,20 +48,19 @@ void KeyStore::flush() {
   CHECK(!files_.tree().pending_flush());
 }
 
-void KeyStore::compact() {
-  flush();
-  run_plans(files_.state().next_file_id());
+void KeyStore::compact(ManualScope scope) {
+  if (flushes_first(scope)) flush();
+  run_plans(ManualCompaction{scope, files_.state().next_file_id()});
   settle();
 }
 
-void KeyStore::run_plans(std::optional<FileId> first_new) {
+void KeyStore::run_plans(const std::optional<ManualCompaction>& manual) {
   std::uint64_t plans = 0;
   // The pending flush is taken even if the run should stop. Between later plans the tree is whole.
   while (files_.tree().pending_flush() || !should_stop()) {
     files_.look_at_copies();
-    const std::optional<Plan> plan = first_new
-                                         ? files_.policy().pick_whole(files_.tree(), *first_new)
-                                         : files_.policy().pick(files_.tree());
+    const std::optional<Plan> plan = manual ? files_.policy().pick_manual(files_.tree(), *manual)
+                                            : files_.policy().pick(files_.tree());
     if (!plan) return;
     if (files_.observer() != nullptr) files_.observer()->on_plan(files_.tree(), *plan);
     const Result<void> reserved = files_.state().reserve(*plan);

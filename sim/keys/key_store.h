@@ -39,8 +39,9 @@ class KeyStore {
   void flush();
   /// Runs the policy's plans until it wants nothing more.
   void settle() { run_plans(std::nullopt); }
-  /// Flushes the memtable, then merges everything (Policy::pick_whole()), then settles.
-  void compact();
+  /// Does the manual compaction (Policy::pick_manual()), before it a flush of the memtable if the
+  /// scope takes it; then settles.
+  void compact(ManualScope scope);
 
   [[nodiscard]] KeyTree& files() { return files_; }
   [[nodiscard]] MeteredStore& metered() { return files_; }
@@ -50,8 +51,8 @@ class KeyStore {
   [[nodiscard]] std::vector<StoredEntry> contents(FileId id) const { return files_.contents(id); }
 
  private:
-  /// Those of a manual compaction, if `first_new` is given.
-  void run_plans(std::optional<FileId> first_new);
+  /// Those of a manual compaction, if one is given.
+  void run_plans(const std::optional<ManualCompaction>& manual);
   [[nodiscard]] bool should_stop() const {
     return stop_ != nullptr && stop_->load(std::memory_order_relaxed);
   }

@@ -61,7 +61,7 @@ class KeyRun {
     while (recorder_.is_at_part_end()) {
       const PartEnd asked = recorder_.asked_at_part_end();
       if (asked == PartEnd::kFlush) store_.flush();
-      if (asked == PartEnd::kCompact) store_.compact();
+      if (const auto scope = manual_scope_of(asked)) store_.compact(*scope);
       // kSettle: no plan is ever due between operations
       BOOST_OUTCOME_TRYV(recorder_.observe());
       recorder_.end_part();

@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "models/base/check.h"
 #include "models/base/random.h"
 #include "models/sizes/memtable_size.h"
 #include "models/sizes/sstable_size.h"
@@ -19,7 +18,7 @@ constexpr std::uint64_t kWritesMin = 1 << 16;
 MeanBytes mean_charge(const StoreOptions& store, const SizeSampler& keys,
                       const std::optional<SizeSampler>& values) {
   SplitMix64 random(1);
-  MemtableSize size(store.layout, store.buffer);
+  MemtableSize size(store);
   std::uint64_t writes = 0;
   std::uint64_t memtables = 0;
   while (writes < kWritesMin || memtables == 0) {
@@ -41,7 +40,6 @@ MeanBytes mean_charge(const StoreOptions& store, const SizeSampler& keys,
 RangeSizes::MemtableCharges memtable_charges(const StoreOptions& store,
                                              const SizeDistribution& key_bytes,
                                              const SizeDistribution& value_bytes) {
-  CHECK(store.layout != SstableLayout::kLsmlab);
   const SizeSampler keys(key_bytes, kKeyBytesRange);
   return {mean_charge(store, keys, SizeSampler(value_bytes, kValueBytesRange)),
           mean_charge(store, keys, std::nullopt)};

@@ -11,7 +11,7 @@ namespace {
 
 // Puts and deletes in turn, as `share` of 10 says, until the memtable of the store is full.
 EntryMix filled(const StoreOptions& store, std::uint64_t value_bytes, std::uint64_t share) {
-  MemtableSize size(store.layout, store.buffer);
+  MemtableSize size(store);
   SplitMix64 random(4);
   EntryMix mix;
   while (!size.is_full()) {

@@ -27,14 +27,13 @@ LookupFigures RangeStore::get(const ReadKey& key, std::uint64_t weight) {
   return lookup.figures;
 }
 
-void RangeStore::run_plans(std::optional<FileId> first_new) {
+void RangeStore::run_plans(const std::optional<ManualCompaction>& manual) {
   std::uint64_t plans = 0;
   // The pending flush is taken even if the run should stop. Between later plans the tree is whole.
   while (files_.tree().pending_flush() || stop_ == nullptr ||
          !stop_->load(std::memory_order_relaxed)) {
-    const std::optional<Plan> plan = first_new
-                                         ? files_.policy().pick_whole(files_.tree(), *first_new)
-                                         : files_.policy().pick(files_.tree());
+    const std::optional<Plan> plan = manual ? files_.policy().pick_manual(files_.tree(), *manual)
+                                            : files_.policy().pick(files_.tree());
     if (!plan) return;
     const Result<void> reserved = files_.state().reserve(*plan);
     CHECK(reserved.has_value());

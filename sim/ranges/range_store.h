@@ -28,9 +28,9 @@ class RangeStore {
   void flush(const RangeMemtable& memtable);
   /// Runs the policy's plans until it wants nothing more.
   void settle() { run_plans(std::nullopt); }
-  /// Merges everything (Policy::pick_whole()), then settles.
-  void compact() {
-    run_plans(files_.state().next_file_id());
+  /// Does the manual compaction (Policy::pick_manual()), then settles.
+  void compact(ManualScope scope) {
+    run_plans(ManualCompaction{scope, files_.state().next_file_id()});
     settle();
   }
   /// Looks a key up `weight` times. If the lookups bring a file to its limit of useless seeks, the
@@ -40,8 +40,8 @@ class RangeStore {
   [[nodiscard]] RangeTree& files() { return files_; }
 
  private:
-  /// Those of a manual compaction, if `first_new` is given.
-  void run_plans(std::optional<FileId> first_new);
+  /// Those of a manual compaction, if one is given.
+  void run_plans(const std::optional<ManualCompaction>& manual);
 
   RangeTree files_;
   const std::atomic<bool>* stop_ = nullptr;

@@ -137,11 +137,12 @@ class RangeRun {
   [[nodiscard]] Result<void> end_parts() {
     while (recorder_.is_at_part_end()) {
       const PartEnd asked = recorder_.asked_at_part_end();
-      if (asked == PartEnd::kFlush || asked == PartEnd::kCompact) {
+      const std::optional<ManualScope> scope = manual_scope_of(asked);
+      if (asked == PartEnd::kFlush || (scope && flushes_first(*scope))) {
         BOOST_OUTCOME_TRYV(flush());
       }
-      if (asked == PartEnd::kCompact) {
-        store_.compact();
+      if (scope) {
+        store_.compact(*scope);
         reads_.note_change();
       }
       // kSettle: no plan is ever due between operations
@@ -324,8 +325,10 @@ double gap_scale_of(const OperationWorkload& workload) {
 RangeSizes range_sizes_of(const StoreOptions& store, const OperationWorkload& workload) {
   const Phase& first = workload.phases.front();
   RangeSizes sizes(mean_of(workload.key_bytes), mean_of(first.value_bytes));
-  if (store.layout != SstableLayout::kLsmlab) {
+  if (store.layout != SstableLayout::kLsmlab || store.write_batch > 1) {
     sizes.charge(memtable_charges(store, workload.key_bytes, first.value_bytes));
+  }
+  if (store.layout != SstableLayout::kLsmlab) {
     if (follow_each_other(workload)) sizes.use_even_keys();
     if (workload.key_numbers) sizes.scale_gaps(gap_scale_of(workload));
   }

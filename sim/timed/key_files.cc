@@ -34,14 +34,14 @@ class KeyFiles final : public TimedFiles {
     const std::uint64_t most = size.charged_bytes() + key_bytes + value_bytes + kOverheadBytesMax;
     if (store.layout == SstableLayout::kLsmlab && most < store.buffer.value()) return false;
     return size.is_full_after(files_.next_sequence(), key_bytes, value_bytes,
-                              buffered_entry_bytes(key_bytes, value_bytes));
+                              buffered_entry_bytes(key_bytes, value_bytes), !waiting_.empty());
   }
   [[nodiscard]] Result<bool> write(const Operation& write) override {
     const Entry entry =
         BOOST_OUTCOME_TRYX(files_.accept(write.key, write.key_bytes, written_value_bytes(write),
                                          write.kind == OperationKind::kDelete));
     active_->add(entry, files_.size_of(entry), files_.tree().now());
-    return active_->is_full();
+    return active_->size().is_full(!waiting_.empty());
   }
   [[nodiscard]] bool is_memtable_empty() const override { return active_->empty(); }
   [[nodiscard]] std::uint64_t memtable_bytes() const override {

@@ -7,25 +7,27 @@ namespace lsmlab {
 
 bool TimedStore::end_part(std::uint64_t now_ns, PartEnd asked) {
   if (asked == PartEnd::kNothing) return true;
-  if (asked != PartEnd::kSettle && !files_->is_memtable_empty()) {
+  const std::optional<ManualScope> scope = manual_scope_of(asked);
+  const bool flushes = asked == PartEnd::kFlush || (scope && flushes_first(*scope));
+  if (flushes && !files_->is_memtable_empty()) {
     if (holds_flush()) return false;
     rotate(now_ns);
   }
   if (asked == PartEnd::kFlush) return waiting_ == 0;
-  if (asked == PartEnd::kCompact) {
-    if (whole_ == Whole::kNone && is_idle()) {
-      whole_ = Whole::kWanted;
-      schedule_.begin_whole(tree_);
+  if (scope) {
+    if (manual_ == Manual::kNone && is_idle()) {
+      manual_ = Manual::kWanted;
+      schedule_.begin_manual(tree_, *scope);
       dispatch(now_ns);
     }
-    if (whole_ == Whole::kWanted && is_idle()) {
-      whole_ = Whole::kDone;
+    if (manual_ == Manual::kWanted && is_idle()) {
+      manual_ = Manual::kDone;
       dispatch(now_ns);
     }
-    if (whole_ != Whole::kDone) return false;
+    if (manual_ != Manual::kDone) return false;
   }
   if (!is_idle()) return false;
-  whole_ = Whole::kNone;
+  manual_ = Manual::kNone;
   return true;
 }
 

@@ -6,6 +6,7 @@
 // many as end before the next event, and leaves the same state as single steps. Puts that fill the
 // memtable, that wait, or during which an event is due, take single steps.
 #include <algorithm>
+#include <limits>
 
 #include "models/base/check.h"
 #include "models/sizes/wal_record.h"
@@ -15,8 +16,9 @@
 namespace lsmlab {
 namespace {
 
-// The number of the put, from 1, that brings a sum to its limit.
+// The number of the put, from 1, that brings a sum to its limit; of puts without bytes none does.
 std::uint64_t puts_to_reach(std::uint64_t limit, std::uint64_t sum, std::uint64_t put_bytes) {
+  if (put_bytes == 0) return std::numeric_limits<std::uint64_t>::max();
   if (sum + put_bytes >= limit) return 1;
   return (limit - sum + put_bytes - 1) / put_bytes;
 }
@@ -68,7 +70,7 @@ std::uint64_t TimedClients::repeat_until_log_write(const Operation& put, std::ui
     return machine_.cpu().alone_ns(work, CpuShare::Kind::kClient);
   };
   const std::uint64_t bytes = std::uint64_t{put.key_bytes} + put.value_bytes;
-  const std::uint64_t logged = bytes + kWalRecordOverheadBytes;
+  const std::uint64_t logged = setup_.writes_log ? bytes + kWalRecordOverheadBytes : 0;
   std::uint64_t put_work = costs.put_ns + costs.put_kib_ns * bytes / 1024;
   const std::uint64_t to_fill = puts_to_reach(setup_.log_buffer_bytes, gathered_bytes_, logged);
   const bool writes_log = to_fill == 1;

@@ -324,6 +324,20 @@ TEST_CASE("what is not synced of a log reaches the device when it is old, unless
           Approx(300'000 * record_bytes).epsilon(0.01));
 }
 
+TEST_CASE("without a log no byte of it is written, and no put passes it on") {
+  // All of the log would be old at the end.
+  const Parameters costs{{"writeback_ns", "1000"}, {"cpu_log_write_ns", "50000"}};
+  TimedCase given{.policy = "none:buffer=1MiB", .puts = 50'000, .device = plain_device(costs)};
+  const RunResult logged = run_timed(given);
+  REQUIRE(logged.machine->device_figures.bytes_written > logged.totals.flush_bytes_written);
+  REQUIRE(logged.time->latency.puts->max_ns >= 50'000);
+  given.disable_wal = true;
+  const RunResult bare = run_timed(given);
+  REQUIRE(bare.machine->device_figures.bytes_written == bare.totals.flush_bytes_written);
+  REQUIRE(bare.time->latency.puts->max_ns < 50'000);
+  REQUIRE(bare.totals.flush_bytes_written == logged.totals.flush_bytes_written);
+}
+
 TEST_CASE("a synced write takes a sync, which concurrent ones share") {
   TimedCase given{.policy = "none:buffer=1GiB",
                   .puts = 20'000,

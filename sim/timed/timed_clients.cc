@@ -256,6 +256,7 @@ std::uint64_t TimedClients::put_work_ns(const Operation& operation) {
   const std::uint64_t bytes = write_bytes(operation);
   std::uint64_t work_ns = costs.put_ns + costs.put_kib_ns * bytes / 1024;
   if (++puts_ % kPutsPerSlowOne == 0) work_ns += costs.slow_put_ns;
+  if (!setup_.writes_log) return work_ns;
   gathered_bytes_ += bytes + kWalRecordOverheadBytes;
   if (gathered_bytes_ < setup_.log_buffer_bytes) return work_ns;
   work_ns += costs.log_write_ns + costs.log_kib_ns * gathered_bytes_ / 1024;
@@ -270,9 +271,11 @@ bool TimedClients::end_put(std::uint64_t now_ns, Client& client, std::uint32_t i
   const Result<void> written = store_.write(now_ns, operation);
   if (!written) [[unlikely]]
     error_ = written.error();
-  const std::uint64_t logged = write_bytes(operation) + kWalRecordOverheadBytes;
-  logged_bytes_ += logged;
-  unsynced_bytes_ += logged;
+  if (setup_.writes_log) {
+    const std::uint64_t logged = write_bytes(operation) + kWalRecordOverheadBytes;
+    logged_bytes_ += logged;
+    unsynced_bytes_ += logged;
+  }
   client.has_turn = false;
   pass_turn();
   if (setup_.sync_writes) {

@@ -34,6 +34,7 @@ class TimedClients {
     ClientModel model;
     std::uint64_t seed = 1;
     bool sync_writes = false;
+    bool writes_log = true;
     // Size of the log buffer: a put that fills it passes it to the system.
     std::uint64_t log_buffer_bytes = 0;
     std::uint64_t loading_operations = 0;  // the first ones; latencies count after them

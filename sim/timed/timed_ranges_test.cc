@@ -33,6 +33,7 @@ struct RangeCase {
   bool repeats_puts = true;
   bool joins_requests = true;
   bool sync_writes = false;
+  bool disable_wal = false;
   std::uint64_t value_bytes_max = 0;   // not 0: values have from 100 to so many bytes
   std::uint64_t stop_after_plans = 0;  // 0: the run is not stopped
 };
@@ -53,6 +54,7 @@ RunResult run_at(const RangeCase& given, bool has_keys) {
   RunSetup setup{policy_of(given.policy)};
   setup.options.is_stepped = false;
   setup.options.sync = given.sync_writes ? SyncRule::kEveryBatch : SyncRule::kNever;
+  setup.options.disable_wal = given.disable_wal;
   setup.options.merge_threads = given.merge_threads;
   setup.stalls = stall_rules_of(setup.policy, given.stalls).value();
   std::atomic<bool> stop = false;
@@ -252,6 +254,18 @@ TEST_CASE("synced puts wait for the device at resolution range too") {
                         .device = plain_device({{"sync_latency_ns", "1000000"}}),
                         .sync_writes = true};
   REQUIRE(run_ranges(given).time->latency.puts->p50_ns > 1'000'000);
+}
+
+TEST_CASE("puts without a log that are done many at a time take the same time as single ones") {
+  RangeCase given{.policy = kLeastOverlap + "buffer=256KiB,file_size=256KiB",
+                  .workload = "load:entries=50k",
+                  .device = plain_device({{"writeback_ns", "1000"}, {"cpu_log_write_ns", "50000"}}),
+                  .disable_wal = true};
+  const RunResult many = run_ranges(given);
+  given.repeats_puts = false;
+  require_same(many, run_ranges(given));
+  REQUIRE(many.machine->device_figures.bytes_written ==
+          many.totals.flush_bytes_written + many.totals.merge_bytes_written);
 }
 
 TEST_CASE("a stopped run with a clock at resolution range keeps what it has") {

@@ -124,7 +124,7 @@ void TimedStore::dispatch(std::uint64_t now_ns) {
       if (plan && start(now_ns, 0, *plan)) is_changed = true;
     }
     const std::uint64_t merges_max = threads_max();
-    const PlanWish wish = whole_ == Whole::kWanted        ? PlanWish::kWhole
+    const PlanWish wish = manual_ == Manual::kWanted      ? PlanWish::kManual
                           : scheduler_.may_begin_deeper() ? PlanWish::kOther
                                                           : PlanWish::kLevel0;
     for (std::uint32_t i = 1; i <= merge_workers() && !is_flush_blocked_; ++i) {

@@ -233,7 +233,7 @@ class TimedStore {
   PlanSchedule schedule_;
   bool has_progress_ = false;
   bool is_flush_blocked_ = false;  // the flush waits for the end of running plans
-  enum class Whole { kNone, kWanted, kDone } whole_ = Whole::kNone;  // a manual compaction
+  enum class Manual { kNone, kWanted, kDone } manual_ = Manual::kNone;
   WriteController controller_;
   std::uint64_t stalling_runs_ = 0;
   std::uint64_t pending_bytes_ = 0;

@@ -184,7 +184,76 @@ TEST_CASE("RocksDB 7.8.3 compacts on command as the simulator does") {
 }
 #endif
 
+TEST_CASE("compactall leaves what compact leaves, and rewrites the deepest level less often") {
+  for (const std::string policy : {"db_bench", "db_bench:dynamic_levels=true",
+                                   "rocksdb-universal:buffer=64KiB", "leveldb-defaults"}) {
+    INFO(policy);
+    const std::string store = std::string(kStore) + " --writes=16000";
+    const auto run = [&](const std::string& command) {
+      return executed(
+          spec_of(policy, "--benchmarks=fillrandom," + command + "," + command + store));
+    };
+    const RunResult whole = run("compact");
+    const RunResult upper = run("compactall");
+    REQUIRE(files_above_deepest(upper) == 0);
+    REQUIRE(upper.parts[1].file_bytes > 0);
+    REQUIRE(merged_bytes(upper.parts[1]) <= merged_bytes(whole.parts[1]));
+    // Once more: nothing is left to do, but for the universal style, which merges a single run.
+    const bool is_universal = policy.starts_with("rocksdb-universal");
+    REQUIRE((merged_bytes(upper.parts[2]) > 0) == is_universal);
+  }
+}
+
+TEST_CASE("compact0 and compact1 merge one level into the next, in simulator and engine alike") {
+  const std::string line =
+      "--benchmarks=fillrandom,compact0,overwrite,compact1,compact0,compact1,deleterandom,"
+      "compactall --deletes=9000" +
+      std::string(kStore);
+  for (const std::string policy :
+       {"db_bench:table_format=lsmlab", "db_bench:table_format=lsmlab,dynamic_levels=true",
+        "rocksdb-universal:buffer=64KiB,file_size=64KiB"}) {
+    INFO(policy);
+    const std::vector<std::string> simulated = log_of(spec_of(policy, line), false);
+    REQUIRE(std::any_of(simulated.begin(), simulated.end(), [](const std::string& plan) {
+      return plan.find("\"manual\"") != std::string::npos;
+    }));
+    REQUIRE(simulated == log_of(spec_of(policy, line), true));
+  }
+}
+
+#if defined(LSMLAB_WITH_ROCKSDB)
+TEST_CASE("RocksDB 7.8.3 merges one level by command as the simulator does") {
+  const std::string line =
+      "--benchmarks=fillrandom,compact0,overwrite,compact1,compact0,compactall" +
+      std::string(kStore);
+  for (const std::string policy : {"db_bench", "db_bench:dynamic_levels=true"}) {
+    INFO(policy);
+    RunSpec spec = spec_of(policy, line);
+    const RunResult simulated = executed(spec);
+    ResolvedRun run = run_of(spec);
+    run.setup.options.source = RunSource::kRocksdb;
+    const engine::testing::ScratchDirectory scratch;
+    const auto source = std::get<KeyWorkload>(run.workload).open(1).value();
+    RunControl control;
+    const auto measured = engine::replay_foreign(run.setup, scratch.path(), *source, control);
+    INFO((measured ? "" : measured.error().message));
+    REQUIRE(measured.has_value());
+    const auto written = [](const RunResult& result) {
+      return static_cast<double>(result.totals.flush_bytes_written +
+                                 result.totals.merge_bytes_written);
+    };
+    INFO(written(simulated) << " simulated, " << written(measured.value()) << " in RocksDB");
+    REQUIRE(std::abs(written(simulated) / written(measured.value()) - 1) < 0.06);
+    REQUIRE(files_above_deepest(measured.value()) == 0);
+  }
+}
+#endif
+
 TEST_CASE("a policy that cannot compact on command is refused") {
+  const auto level = resolve(
+      spec_of("leveldb-defaults", "--benchmarks=fillrandom,compact0" + std::string(kStore)));
+  REQUIRE(!level.has_value());
+  REQUIRE(level.error().message.find("(compact-level0)") != std::string::npos);
   const auto refused =
       resolve(spec_of("lo+1", "--benchmarks=fillrandom,compact" + std::string(kStore)));
   REQUIRE(!refused.has_value());

@@ -110,6 +110,34 @@ TEST_CASE("RocksDB flushes what its preset predicts with compression, within 2 %
 }
 #endif
 
+TEST_CASE("the engine leaves uncompressed what compression_size_percent says") {
+  for (const char* percent : {"0", "50", "80"}) {
+    INFO(percent);
+    require_near(
+        spec_of(RunSource::kEngine,
+                fmt::format("rocksdb-universal:buffer=512KiB,compression=lz4,value_ratio=0.5,"
+                            "compression_size_percent={}",
+                            percent),
+                "load:entries=200k,update_fraction=30%"),
+        0.01);
+  }
+}
+
+#ifdef LSMLAB_WITH_ROCKSDB
+TEST_CASE("RocksDB writes what compression_size_percent predicts, within 2 %") {
+  for (const char* percent : {"0", "50", "80"}) {
+    INFO(percent);
+    require_near(
+        spec_of(RunSource::kRocksdb,
+                fmt::format("rocksdb-universal:buffer=1MiB,compression=snappy,value_ratio=0.5,"
+                            "compression_size_percent={}",
+                            percent),
+                "load:entries=300k,update_fraction=30%"),
+        0.02);
+  }
+}
+#endif
+
 #ifdef LSMLAB_WITH_LEVELDB
 TEST_CASE("LevelDB writes what its preset predicts with compression, within 2 %") {
   require_near(spec_of(RunSource::kLeveldb,

@@ -40,7 +40,10 @@ TEST_CASE("Lines of db_bench write the same at resolutions key and range") {
         "--benchmarks=updaterandom,readrandomwriterandom --num=80000 --readwritepercent=30",
         "--benchmarks=fillseq,overwrite --num=60000 --key_size=32",
         "--benchmarks=overwrite --num=400000 --writes=90000 --threads=2",
-        "--benchmarks=fillrandom,overwrite --num=60000 --compaction_style=1 --num_levels=4"}) {
+        "--benchmarks=fillrandom,overwrite --num=60000 --compaction_style=1 --num_levels=4",
+        "--benchmarks=fillbatch --num=60000",
+        "--benchmarks=fillrandom --num=60000 --batch_size=300",
+        "--benchmarks=fillrandom,overwrite --num=60000 --db_write_buffer_size=200000"}) {
     INFO(line);
     const RunResult key = simulate_line(line + kSmallStore, Resolution::kKey);
     const RunResult range = simulate_line(line + kSmallStore, Resolution::kRange);

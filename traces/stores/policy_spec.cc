@@ -8,6 +8,7 @@
 
 #include "models/base/quantity_text.h"
 #include "traces/stores/cassandra_spec.h"
+#include "traces/stores/leveldb_spec.h"
 #include "traces/stores/option_names.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/pebble_spec.h"
@@ -56,9 +57,14 @@ constexpr Mapping kFileSizeMultiplier{"target_file_size_multiplier", 1, 1024, 1}
 // -1, which is no number here, stands for the level 0 trigger.
 constexpr Mapping kMaxReadAmp{"compaction_options_universal.max_read_amp", 0, 1024,
                               std::numeric_limits<std::uint64_t>::max()};
+// Negative values, which are no numbers here, leave the choice to compression.
+constexpr Mapping kCompressionSizePercent{"compaction_options_universal.compression_size_percent",
+                                          0, 1'000'000, std::numeric_limits<std::uint64_t>::max()};
 constexpr Mapping kMemtable{"write_buffer_size", 1, kBytesMax, 67108864};
 constexpr Mapping kBlock{"block_size", 64, 1 << 20, 4096};
 constexpr std::uint64_t kMemtablesMax = 1000;
+constexpr std::string_view kSharedBuffer = "db_write_buffer_size";
+constexpr std::uint64_t kSharedBytesMax = std::uint64_t{1} << 48;
 constexpr std::string_view kWalSize = "max_total_wal_size";
 constexpr std::string_view kDisabled = "disable_auto_compactions";
 
@@ -73,7 +79,6 @@ const std::vector<Unmodelled>& unmodelled_options() {
   static const std::vector<Unmodelled> kUnmodelledOptions = {
       {"target_file_size_is_upper_bound", {"false"}},
       {"max_bytes_for_level_multiplier_additional", {"1:1:1:1:1:1:1", ""}},
-      {"compaction_options_universal.compression_size_percent", {"-1"}},
       {"compaction_options_fifo.age_for_warm", {"0"}},
       {"merge_operator", {"nullptr"}},
       {"compaction_filter", {"nullptr"}},
@@ -85,7 +90,6 @@ const std::vector<Unmodelled>& unmodelled_options() {
       {"memtable_factory", {"SkipListFactory", "{id=SkipListFactory;}"}},
       {"rate_limiter", {"nullptr"}},
       {"allow_ingest_behind", {"false"}},
-      {"db_write_buffer_size", {"0"}},
       {kWalSize, {"0"}},
       {"ignore_max_compaction_bytes_for_input", {"true"}},
   };
@@ -277,10 +281,7 @@ class SpecBuilder : public SpecWriter {
   void map_memtable(const FamilyFigures& figures) {
     const auto memtable = value(kMemtable.option);
     const auto bytes = memtable ? leading_number(*memtable) : std::nullopt;
-    const auto merged = whole("min_write_buffer_number_to_merge");
-    const auto memtables = whole("max_write_buffer_number");
-    std::int64_t flushed = merged ? memtables_of_flush(*merged, memtables.value_or(2)) : 1;
-    if (value("atomic_flush") == "true") flushed = 1;
+    const std::int64_t flushed = flushed_memtables();
     if (!memtable && figures.source == HistorySource::kStatistics) return guess_memtable(figures);
     if (!bytes || flushed <= 1) return map(kMemtable);
     const std::uint64_t product =
@@ -290,6 +291,22 @@ class SpecBuilder : public SpecWriter {
           fmt::format("the {} memtables of {} that a flush merges "
                       "(min_write_buffer_number_to_merge) are one here",
                       flushed, typed_bytes_text(*bytes)));
+  }
+
+  // The limit has an effect only below the largest memtable, whose last block may go beyond its own
+  // limit by six tenths (MemTable::ShouldFlushNow).
+  void map_shared_buffer() {
+    const auto text = value(kSharedBuffer);
+    const auto limit = text ? leading_number(*text) : std::nullopt;
+    if (!limit || *limit == 0) return;
+    if (store_.options->families.size() > 1 || flushed_memtables() > 1) {
+      return add_unmodelled(fmt::format("{}={}", kSharedBuffer, *text));
+    }
+    const auto own = value(kMemtable.option);
+    const std::uint64_t memtable = own ? leading_number(*own).value_or(0) : 0;
+    const std::uint64_t bytes = std::min(*limit, kLargeBytesMax);
+    if (own && bytes / 8 * 7 > memtable / 8 * 9) return;
+    add(ours(kSharedBuffer).name, typed_bytes_text(std::min(bytes, kSharedBytesMax)));
   }
 
   void map_bits_per_key() {
@@ -359,6 +376,13 @@ class SpecBuilder : public SpecWriter {
           "write_buffer_size");
   }
 
+  // How many memtables a flush writes as one file.
+  [[nodiscard]] std::int64_t flushed_memtables() const {
+    if (value("atomic_flush") == "true") return 1;
+    const auto merged = whole("min_write_buffer_number_to_merge");
+    return merged ? memtables_of_flush(*merged, whole("max_write_buffer_number").value_or(2)) : 1;
+  }
+
   [[nodiscard]] std::optional<std::int64_t> whole(std::string_view name) const {
     const auto text = value(name);
     const auto number = text ? leading_number(*text) : std::nullopt;
@@ -395,6 +419,7 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
                             "kCompactionStopStyleSimilarSize";
     builder.add("stop_style", is_similar ? "similar-size" : "total-size");
     builder.map_extra(kMaxReadAmp);
+    builder.map_extra(kCompressionSizePercent);
     if (builder.value("compaction_options_universal.allow_trivial_move") == "true") {
       builder.add("allow_trivial_move", "true");
     }
@@ -431,45 +456,12 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
   builder.map_ages(rate_lack);
   builder.add("table_format", "rocksdb");
   builder.map_memtable(figures);
+  builder.map_shared_buffer();
   builder.map(kBlock);
   builder.map_bits_per_key();
   builder.map_compression(figures);
   builder.list_unmodelled();
   return builder.finish();
-}
-
-// LevelDB writes its options nowhere, so sizes must be guessed from its files.
-PolicySpec leveldb_spec(const FamilyFigures& figures, const FamilyTree* tree) {
-  constexpr std::uint64_t kBufferBytes = std::uint64_t{4} << 20;
-  constexpr std::uint64_t kFileBytes = std::uint64_t{2} << 20;
-  PolicySpec result;
-  std::uint64_t file_bytes = 0;
-  if (tree != nullptr) {
-    for (std::size_t i = 1; i < tree->levels.size(); ++i) {
-      for (const auto& [number, file] : tree->levels[i]) {
-        file_bytes = std::max(file_bytes, file.bytes);
-      }
-    }
-  }
-  const FlushFigures& flushes = figures.flushes;
-  const std::uint64_t mean = flushes.flushes > 0 ? flushes.bytes / flushes.flushes : 0;
-  const std::uint64_t buffer = mean > 0 && mean < kBytesMax ? mean : kBufferBytes;
-  const std::uint64_t file = file_bytes > 0 && file_bytes < kBytesMax ? file_bytes : kFileBytes;
-  result.spec = fmt::format(
-      "leveldb:size_ratio=10,level_base=10MiB,l0_trigger=4,file_size={},table_format=leveldb,"
-      "buffer={},block_size=4KiB,bits_per_key=0",
-      typed_bytes_text(file), typed_bytes_text(buffer));
-  result.guesses.push_back(
-      {"file_size", file_bytes > 0 ? "the largest file below level 0; LevelDB records no options"
-                                   : "LevelDB's default; no file below level 0 was found"});
-  result.guesses.push_back(
-      {"buffer", mean > 0
-                     ? "the mean size of a flushed file; a memtable takes more memory than its "
-                       "file, unless compression is on"
-                     : "LevelDB's default; no flush was found"});
-  result.guesses.push_back({"block_size", "LevelDB's default; LevelDB records no options"});
-  result.guesses.push_back({"bits_per_key", "LevelDB's default; LevelDB records no options"});
-  return result;
 }
 
 }  // namespace

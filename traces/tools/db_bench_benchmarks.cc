@@ -21,7 +21,6 @@ using Length = StepLength;
 
 constexpr std::string_view kPrints = "prints figures";
 constexpr std::string_view kNoStore = "does not use the store";
-constexpr std::string_view kPartly = "it merges a part of the store; nearest is compact";
 constexpr std::string_view kMergeOperator = "there is no merge operator here";
 constexpr std::string_view kDeterministic = "it builds a tree by hand, without the policy";
 constexpr std::string_view kNoEntities = "values have no columns here";
@@ -83,6 +82,9 @@ constexpr Benchmark kBenchmarks[] = {
     asks("flush", PartEnd::kFlush),
     asks("waitforcompaction", PartEnd::kSettle),
     asks("compact", PartEnd::kCompact, true),
+    asks("compactall", PartEnd::kCompactUpper),
+    asks("compact0", PartEnd::kCompactLevel0),
+    asks("compact1", PartEnd::kCompactLevel1),
 
     idle("stats", kPrints),
     idle("resetstats", "resets figures that db_bench prints"),
@@ -103,9 +105,6 @@ constexpr Benchmark kBenchmarks[] = {
     idle("compress", kNoStore, true),
     idle("uncompress", kNoStore, true),
 
-    refused("compactall", "nearest is compact, which also rewrites the deepest level"),
-    refused("compact0", kPartly),
-    refused("compact1", kPartly),
     refused("openandcompact", "nearest is compact"),
     refused("fillseqdeterministic", kDeterministic),
     refused("filluniquerandomdeterministic", kDeterministic),

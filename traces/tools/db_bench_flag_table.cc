@@ -124,7 +124,7 @@ constexpr DbBenchFlag kFlags[] = {
      "compaction_options_fifo.max_table_files_size"},
     {"fifo_age_for_warm", T::kUint64, "0", U::kPolicy, "compaction_options_fifo.age_for_warm"},
     {"fifo_compaction_ttl", T::kUint64, "0", U::kUnmodelled},
-    {"disable_wal", T::kBool, "false", U::kUnmodelled},
+    {"disable_wal", T::kBool, "false", U::kRun},
     {"rate_limiter_bytes_per_sec", T::kUint64, "0", U::kRun},
     {"rate_limiter_auto_tuned", T::kBool, "false", U::kUnmodelled},
     {"optimize_filters_for_hits", T::kBool, "false", U::kUnmodelled},

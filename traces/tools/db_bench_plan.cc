@@ -54,6 +54,7 @@ class Planner {
     }
     plan_.keys.leaves_gaps = std::any_of(plan_.steps.begin(), plan_.steps.end(),
                                          [](const DbBenchStep& s) { return s.asks_absent_keys; });
+    plan_.write_batch = write_batch();
     for (const std::string_view note : notes_) plan_.notes.emplace_back(note);
     return std::move(plan_);
   }
@@ -140,8 +141,22 @@ class Planner {
   }
 
   static bool writes(const DbBenchStep& step) {
-    return step.only_puts() || step.has_writer || step.has_free_puts() ||
-           step.kind == StepKind::kDeleteInOrder || step.kind == StepKind::kDeleteAtRandom;
+    return step.only_puts() || step.has_writer || step.has_free_puts() || step.only_deletes();
+  }
+
+  // Only these write more than one operation at a time (DoWrite, DoDelete).
+  static std::uint64_t batch_of(const DbBenchStep& step) {
+    return step.only_puts() || step.only_deletes() ? step.batch : 1;
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t> write_batch() const {
+    std::optional<std::uint64_t> batch;
+    for (const DbBenchStep& step : plan_.steps) {
+      if (!writes(step)) continue;
+      if (batch && *batch != batch_of(step)) return std::nullopt;
+      batch = batch_of(step);
+    }
+    return batch.value_or(1);
   }
 
   [[nodiscard]] Result<DbBenchStep> step_of(const LinePlan& line, const Benchmark& benchmark) {
@@ -155,9 +170,8 @@ class Planner {
     step.numbers = benchmark.is_small ? line.numbers / 1000 : line.numbers;
     step.asks_absent_keys = benchmark.name == "readmissing";
     if (benchmark.name == "fill100K") step.values.fixed = kLargeValueBytes;
-    const bool has_batches = step.only_puts() || step.kind == StepKind::kDeleteInOrder ||
-                             step.kind == StepKind::kDeleteAtRandom ||
-                             step.kind == StepKind::kGetBatch;
+    const bool has_batches =
+        step.only_puts() || step.only_deletes() || step.kind == StepKind::kGetBatch;
     if (has_batches) step.batch = benchmark.name == "fillbatch" ? kLargeBatch : line.batch;
     const std::uint64_t units = step.numbers == 0 || step.kind == StepKind::kAsk
                                     ? 0

@@ -75,6 +75,9 @@ struct DbBenchStep {
     return kind == StepKind::kPutInOrder || kind == StepKind::kPutAtRandom ||
            kind == StepKind::kPutEachOnce;
   }
+  [[nodiscard]] bool only_deletes() const {
+    return kind == StepKind::kDeleteInOrder || kind == StepKind::kDeleteAtRandom;
+  }
   /// Whether it has puts that --benchmark_write_rate_limit does not limit (UpdateRandom,
   /// ReadRandomWriteRandom; MixGraph asks it for 100 bytes with every hundredth put).
   [[nodiscard]] bool has_free_puts() const {
@@ -86,6 +89,8 @@ struct DbBenchStep {
 struct DbBenchPlan {
   DbBenchKeys keys;
   std::vector<DbBenchStep> steps;
+  // Writes of each write batch; nothing if some batches have more than others.
+  std::optional<std::uint64_t> write_batch = 1;
   std::vector<std::string> notes;  // what differs from db_bench, in sentences
   /// The given flags that do not decide operations, as "name=value", by what lsmlab does with them.
   /// Of those but kNoBytes only values that differ from the default.

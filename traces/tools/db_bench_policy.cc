@@ -174,6 +174,7 @@ DbBenchRun db_bench_run(const DbBenchLine& line) {
   const std::uint64_t entry = natural_part(line, "key_size") + mean_value_bytes(line);
   if (limit > 0)
     run.puts_per_second = std::max<std::uint64_t>(1, limit / std::max<std::uint64_t>(1, entry));
+  run.disable_wal = line.flag("disable_wal");
   run.background_write_bytes_per_second =
       std::min(line.natural("rate_limiter_bytes_per_sec"), kBandwidthMax);
   return run;

@@ -25,6 +25,7 @@ struct DbBenchRun {
   std::uint64_t puts_per_second =
       0;  // of all threads, if benchmark_write_rate_limit is given; 0: none
   std::uint64_t background_write_bytes_per_second = 0;  // rate_limiter_bytes_per_sec; 0: none
+  bool disable_wal = false;
 };
 [[nodiscard]] DbBenchRun db_bench_run(const DbBenchLine& line);
 

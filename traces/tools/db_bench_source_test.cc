@@ -157,6 +157,15 @@ TEST_CASE(
     "Counts are those of db_bench: whole batches, and all writes of a thousandth of the keys") {
   REQUIRE(plan_of("--benchmarks=fillrandom --num=1005 --batch_size=10").operation_count() == 1000);
   REQUIRE(plan_of("--benchmarks=fillbatch --num=2500").operation_count() == 2000);
+  const auto batch_of = [](const std::string& line) {
+    return plan_of("--num=5000 --batch_size=10 --benchmarks=" + line).write_batch;
+  };
+  REQUIRE(batch_of("fillbatch,readrandom,flush") == 1000);
+  REQUIRE(batch_of("fillrandom,deleteseq,multireadrandom") == 10);
+  REQUIRE(batch_of("filluniquerandom,compactall") == 10);
+  REQUIRE(batch_of("mixgraph") == 1);
+  REQUIRE(batch_of("fillbatch,overwrite") == std::nullopt);
+  REQUIRE(batch_of("fillrandom,updaterandom") == std::nullopt);
   const DbBenchPlan sync = plan_of("--benchmarks=fillsync --num=5000");
   REQUIRE(sync.operation_count() == 5000);
   REQUIRE(sync.keys_max() == 5);
@@ -229,12 +238,14 @@ TEST_CASE("Threads take turns, and idle benchmarks count their threads") {
 
 TEST_CASE("What is asked of the store between benchmarks has no operations") {
   const DbBenchPlan plan = plan_of(
-      "--benchmarks=fillrandom,flush,waitforcompaction,compact,readrandom --num=50 --threads=2 "
-      "--seed=5");
+      "--benchmarks=fillrandom,flush,waitforcompaction,compact,compactall,compact0,compact1,"
+      "readrandom --num=50 --threads=2 --seed=5");
   std::vector<PartEnd> asked;
   for (const DbBenchStep& step : plan.steps) asked.push_back(step.asks);
   REQUIRE(asked == std::vector<PartEnd>{PartEnd::kNothing, PartEnd::kFlush, PartEnd::kSettle,
-                                        PartEnd::kCompact, PartEnd::kNothing});
+                                        PartEnd::kCompact, PartEnd::kCompactUpper,
+                                        PartEnd::kCompactLevel0, PartEnd::kCompactLevel1,
+                                        PartEnd::kNothing});
   REQUIRE(plan.operation_count() == 200);
   // Each of the threads that db_bench counts asks for the compaction; the others are asked once.
   REQUIRE(plan.steps.back().first_thread == 1 + 2 + 2);
@@ -401,9 +412,8 @@ TEST_CASE("A run that opens the store again finds the memtable of the one before
 TEST_CASE("What lsmlab cannot do is refused by name") {
   REQUIRE(plan_fault("--benchmarks=fillrandm") ==
           "--benchmarks: db_bench has no benchmark 'fillrandm'; did you mean 'fillrandom'?");
-  REQUIRE(plan_fault("--benchmarks=fillseq,compact1") ==
-          "--benchmarks: lsmlab cannot run 'compact1': it merges a part of the store; nearest is "
-          "compact");
+  REQUIRE(plan_fault("--benchmarks=fillseq,openandcompact") ==
+          "--benchmarks: lsmlab cannot run 'openandcompact': nearest is compact");
   REQUIRE(plan_fault("--benchmarks=fillseq,fillrandom") ==
           "--benchmarks: fillrandom deletes the store that 'fillseq' filled; a run here has one "
           "store, so leave out what comes before fillrandom");
@@ -447,14 +457,16 @@ TEST_CASE("A benchmark that ends by time has the operations of a given rate") {
 TEST_CASE("Every given flag that decides no operation is listed by what becomes of it") {
   const DbBenchPlan plan = plan_of(
       "--benchmarks=fillseq,levelstats --num=5 --write_buffer_size=1000 --block_size=4096 "
-      "--level0_slowdown_writes_trigger=8 --sync=1 --bloom_bits=10 --statistics --disable_wal=1");
+      "--level0_slowdown_writes_trigger=8 --sync=1 --bloom_bits=10 --statistics --disable_wal=1 "
+      "--wal_compression=zstd");
   REQUIRE(plan.other_flags.at(FlagUse::kPolicy) ==
           std::vector<std::string>{"bloom_bits=10", "write_buffer_size=1000"});
   REQUIRE(plan.other_flags.at(FlagUse::kStalls) ==
           std::vector<std::string>{"level0_slowdown_writes_trigger=8"});
-  REQUIRE(plan.other_flags.at(FlagUse::kRun) == std::vector<std::string>{"sync=true"});
+  REQUIRE(plan.other_flags.at(FlagUse::kRun) ==
+          std::vector<std::string>{"disable_wal=true", "sync=true"});
   REQUIRE(plan.other_flags.at(FlagUse::kUnmodelled) ==
-          std::vector<std::string>{"disable_wal=true"});
+          std::vector<std::string>{"wal_compression=zstd"});
   REQUIRE(plan.other_flags.at(FlagUse::kNoBytes) == std::vector<std::string>{"statistics=true"});
   REQUIRE(
       plan_of("--benchmarks=fillrandom,readtocache --num=5 --seek_nexts=3 --deletes=4 --reads=9 "

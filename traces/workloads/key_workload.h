@@ -39,6 +39,8 @@ struct KeyWorkload {
   bool cuts_values_from_text = false;
   /// How keys are made from ids (OperationSource).
   KeyFormat key_format = {};
+  /// How many writes each write batch has.
+  std::uint64_t write_batch = 1;
   /// How many operations a second it stands for, if it says so: stated times are counted by it.
   std::optional<OperationRate> rate = {};
   /// No id is larger; nothing if that is not known.

@@ -42,7 +42,7 @@ Result<Puts> first_puts(const KeyWorkload& workload, std::uint64_t seed,
                         const StoreOptions& store) {
   Puts puts;
   const auto source = BOOST_OUTCOME_TRYX(workload.open(seed));
-  MemtableSize memtable(store.layout, store.buffer);
+  MemtableSize memtable(store);
   std::vector<Operation> batch(4096);
   std::uint64_t operations = 0;
   while (puts.all.size() < kPutsMax && operations < kOperationsMax) {

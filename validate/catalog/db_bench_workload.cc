@@ -187,8 +187,13 @@ ResolvedOptions options_of(const MadePlan& made) {
 std::string step_text(const DbBenchStep& step) {
   if (step.kind == tools::StepKind::kAsk) {
     constexpr std::array<const char*, kPartEnds.size()> kMeanings{
-        "", "the memtable is flushed", "waits until no merge is due",
-        "the memtable is flushed, and everything is merged"};
+        "",
+        "the memtable is flushed",
+        "waits until no merge is due",
+        "the memtable is flushed, and everything is merged",
+        "the memtable is flushed, and everything is merged into the deepest level",
+        "level 0 is merged into the next level that has data",
+        "the first level below level 0 is merged into the next one that has data"};
     return fmt::format("  {:<24} {}\n", step.benchmark,
                        kMeanings[static_cast<std::size_t>(step.asks)]);
   }
@@ -294,6 +299,7 @@ Result<KeyWorkload> db_bench_workload(const Spec& spec, const tools::LineScale& 
     operations += step.operation_count();
     workload.parts.push_back({step.benchmark, operations, step.asks});
   }
+  workload.write_batch = made.plan->write_batch.value_or(1);
   workload.rate = rate_of(made);
   workload.value_ratio = made.value_ratio;
   workload.cuts_values_from_text = true;
@@ -363,9 +369,16 @@ Result<Spec> db_bench_policy_of(const Spec& policy, const Spec& workload) {
   return spec;
 }
 
-Result<std::vector<std::string>> db_bench_policy_limits(const Spec& workload) {
-  const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(workload));
+Result<std::vector<std::string>> db_bench_policy_limits(const RunSpec& spec) {
+  const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(spec.workload));
   std::vector<std::string> limits = policy_limits(made.policies.front());
+  if (!made.plan->write_batch) {
+    limits.emplace_back(
+        "its benchmarks write batches of different sizes; a memtable here may be full within one");
+  }
+  if (made.run.disable_wal && spec.options.source == RunSource::kEngine) {
+    limits.emplace_back("--disable_wal=true: lsmlab's engine always writes its log");
+  }
   const auto flags = made.plan->other_flags.find(FlagUse::kUnmodelled);
   if (flags == made.plan->other_flags.end()) return limits;
   for (const std::string& flag : flags->second) {
@@ -382,6 +395,10 @@ Result<Parameters> db_bench_stalls_of(const Parameters& stalls, const Spec& work
 Result<void> take_db_bench_run(RunSpec& spec) {
   const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(spec.workload));
   const tools::DbBenchRun& line = made.run;
+  // Without a clock a log has no effect; lsmlab's engine always writes one.
+  const bool can_leave_log = spec.device || spec.options.source == RunSource::kRocksdb;
+  if (can_leave_log && line.disable_wal) spec.options.disable_wal = true;
+  if (spec.options.is_stepped) return success();
   if (spec.options.merge_threads == 0) spec.options.merge_threads = line.merge_threads;
   if (spec.clients.name.empty()) spec.clients = clients_of(made);
   if (!spec.device || line.background_write_bytes_per_second == 0) return success();

@@ -31,13 +31,14 @@ inline constexpr const char* kDbBenchSummary =
 /// set, with db_bench's defaults, under the given parameters of the policy. Errors: as above; the
 /// workload is not db_bench; its runs differ in these options; lsmlab has no such policy.
 [[nodiscard]] Result<Spec> db_bench_policy_of(const Spec& policy, const Spec& workload);
-/// In what that policy differs from the RocksDB of the lines, in sentences. Errors: as above.
-[[nodiscard]] Result<std::vector<std::string>> db_bench_policy_limits(const Spec& workload);
+/// In what the run differs from the RocksDB of its lines, in sentences. Errors: as above.
+[[nodiscard]] Result<std::vector<std::string>> db_bench_policy_limits(const RunSpec& spec);
 /// The changes to stall rules that belong to that policy, under the given ones. Errors: as above.
 [[nodiscard]] Result<Parameters> db_bench_stalls_of(const Parameters& stalls, const Spec& workload);
-/// What the first line says about a run with a clock, in place of what the run leaves open: clients
-/// (a limit on writes counts only where the workload does nothing but put), merge threads, and the
-/// rate limiter, which becomes a parameter of the device. Errors: as above.
+/// What the first line says about the run, in place of what the run leaves open: whether RocksDB or
+/// a simulation with a clock writes a log; and of a run with a clock clients (a limit on writes
+/// counts only where the workload does nothing but put), merge threads, and the rate limiter, which
+/// becomes a parameter of the device. Errors: as above.
 [[nodiscard]] Result<void> take_db_bench_run(RunSpec& spec);
 
 }  // namespace lsmlab

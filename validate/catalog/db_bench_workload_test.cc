@@ -176,6 +176,74 @@ TEST_CASE("A db_bench workload without a line, and what resolutions cannot run, 
           "'key'");
 }
 
+TEST_CASE("A share of older data from which merges compress is the policy's, where it counts") {
+  const auto has = [](const std::string& flags, const std::string& wanted) {
+    return policy_of_line(flags).find(wanted) != std::string::npos;
+  };
+  const std::string universal = "--compaction_style=1 --universal_compression_size_percent=";
+  REQUIRE(has(universal + "70", ",compression_size_percent=70,"));
+  REQUIRE(has(universal + "0", ",compression_size_percent=0,"));
+  REQUIRE_FALSE(has(universal + "-1", "compression_size_percent"));
+  REQUIRE_FALSE(has("--universal_compression_size_percent=70", "compression_size_percent"));
+}
+
+TEST_CASE("The memory of all memtables is the policy's, where it is the lower limit") {
+  const auto limits = [](const std::string& flags) {
+    RunSpec spec;
+    spec.policy = {"db_bench", {}};
+    spec.workload = db_bench_spec("--benchmarks=fillseq --num=9 " + flags);
+    return db_bench_policy_limits(spec).value();
+  };
+  const std::string small = "--write_buffer_size=1048576 --db_write_buffer_size=";
+  REQUIRE(policy_of_line(small + "524288").find(",shared_buffer=512KiB,") != std::string::npos);
+  // Seven eighths of 1.25 MiB are below the 1.125 MiB that the memtable may have.
+  REQUIRE(policy_of_line(small + "1310720").find(",shared_buffer=") != std::string::npos);
+  REQUIRE(policy_of_line(small + "1400000").find("shared_buffer") == std::string::npos);
+  REQUIRE(limits(small + "524288").empty());
+  REQUIRE(limits(small + "1400000").empty());
+  REQUIRE(limits(small + "524288 --min_write_buffer_number_to_merge=2 "
+                         "--max_write_buffer_number=4")
+              .back() == "db_write_buffer_size=524288 is not modelled");
+}
+
+TEST_CASE("A line's --disable_wal counts where an executor can do without a log") {
+  RunSpec spec;
+  spec.policy = {"db_bench", {}};
+  spec.workload = db_bench_spec("--benchmarks=fillseq --num=9 --disable_wal=1");
+  REQUIRE_FALSE(resolve(spec).value().setup.options.disable_wal);
+  REQUIRE(db_bench_policy_limits(spec).value().empty());
+  RunSpec timed = spec;
+  timed.options.is_stepped = false;
+  timed.device = Spec{"nvme", {}};
+  REQUIRE(resolve(timed).value().setup.options.disable_wal);
+  timed.options.sync = SyncRule::kEveryBatch;
+  REQUIRE(resolve(timed).error().message.find("cannot be synced") != std::string::npos);
+  RunSpec rocksdb = spec;
+  rocksdb.options.source = RunSource::kRocksdb;
+  REQUIRE(resolve(rocksdb).value().setup.options.disable_wal);
+  REQUIRE(db_bench_policy_limits(rocksdb).value().empty());
+  RunSpec engine = spec;
+  engine.options.source = RunSource::kEngine;
+  engine.policy = {"db_bench", {{"table_format", "lsmlab"}}};
+  REQUIRE_FALSE(resolve(engine).value().setup.options.disable_wal);
+  REQUIRE(db_bench_policy_limits(engine).value() ==
+          std::vector<std::string>{"--disable_wal=true: lsmlab's engine always writes its log"});
+  engine.options.disable_wal = true;
+  REQUIRE(resolve(engine).error().message.find("always writes its log") != std::string::npos);
+}
+
+TEST_CASE("Write batches of one size fill a memtable as a whole, and others are told") {
+  RunSpec spec;
+  spec.policy = {"db_bench", {}};
+  spec.workload = db_bench_spec("--benchmarks=fillbatch --num=9000");
+  REQUIRE(resolve(spec).value().setup.policy.store.write_batch == 1000);
+  REQUIRE(db_bench_policy_limits(spec).value().empty());
+  spec.workload = db_bench_spec("--benchmarks=fillbatch,overwrite --num=9000");
+  REQUIRE(resolve(spec).value().setup.policy.store.write_batch == 1);
+  REQUIRE(db_bench_policy_limits(spec).value().front().find("batches of different sizes") !=
+          std::string::npos);
+}
+
 TEST_CASE("With a clock, policy db_bench has the clients, merge threads and limiter of the line") {
   const auto run_of = [](const std::string& flags, const Spec& clients, std::uint64_t threads,
                          const std::string& policy = "db_bench") {

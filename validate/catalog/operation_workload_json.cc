@@ -236,7 +236,9 @@ Result<PartEnd> read_part_end(const std::string& path, const Json& json) {
   for (const PartEndRow& row : kPartEnds) {
     if (json == std::string(row.name)) return row.end;
   }
-  return fault_at(path, "expected \"flush\", \"settle\", \"compact\" or \"nothing\"");
+  return fault_at(path,
+                  "expected \"flush\", \"settle\", \"compact\", \"compact-upper\", "
+                  "\"compact-level0\", \"compact-level1\" or \"nothing\"");
 }
 
 Result<Phase> read_phase(const std::string& path, const Json& json) {

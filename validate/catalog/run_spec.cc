@@ -112,10 +112,11 @@ void replace_recorded_keys(KeyWorkload& workload) {
                 [](const auto& option) { return option.first == kKeyFormatParameter; });
 }
 
-// The store's keys are those of the workload.
+// The store's keys and write batches are those of the workload.
 Result<void> take_keys(const RunSpec& spec, const KeyWorkload& workload, StoreOptions& store) {
   const KeyFormat& keys = workload.key_format;
   store.keys = keys;
+  store.write_batch = workload.write_batch;
   if (keys.text == KeyText::kBinary || keys.text == KeyText::kRecorded) return success();
   if (spec.options.source == RunSource::kEngine) {
     return input_error(fmt::format(
@@ -134,10 +135,27 @@ Result<void> take_keys(const RunSpec& spec, const KeyWorkload& workload, StoreOp
   return success();
 }
 
-// What a run with a clock leaves open.
+// Only some executors can do without a log.
+Result<void> check_log(const RunSpec& spec) {
+  if (!spec.options.disable_wal) return success();
+  if (spec.options.sync == SyncRule::kEveryBatch) {
+    return input_error("--disable-wal: a log that is not written cannot be synced (--sync batch)");
+  }
+  if (spec.options.source == RunSource::kEngine || spec.options.source == RunSource::kLeveldb) {
+    return input_error(
+        fmt::format("--disable-wal: {} always writes its log; --engine rocksdb can "
+                    "leave it out, and so can a simulation with --device",
+                    spec.options.source == RunSource::kEngine ? "lsmlab's engine" : "LevelDB"));
+  }
+  return success();
+}
+
+// What a run leaves open, and a line of db_bench says.
 Result<RunSpec> completed(RunSpec spec) {
-  if (spec.policy.name == kDbBenchWorkload && !spec.options.is_stepped) {
+  BOOST_OUTCOME_TRYV(check_log(spec));
+  if (spec.policy.name == kDbBenchWorkload && spec.workload.name == kDbBenchWorkload) {
     BOOST_OUTCOME_TRYV(take_db_bench_run(spec));
+    BOOST_OUTCOME_TRYV(check_log(spec));
   }
   if (spec.options.merge_threads == 0) spec.options.merge_threads = 1;
   if (spec.clients.name.empty()) spec.clients = {"closed", {}};
@@ -152,16 +170,19 @@ Result<void> check_flush(const ResolvedRun& run) {
   return success();
 }
 
-// Only some policies know how their system merges everything on command.
+// Only some policies know how their system merges on command.
 Result<void> check_compaction(const RunSetup& setup) {
-  const bool compacts =
-      std::any_of(setup.parts.begin(), setup.parts.end(),
-                  [](const PartMark& part) { return part.then == PartEnd::kCompact; });
-  if (!compacts || setup.policy.policy->compacts_whole()) return success();
-  return input_error(fmt::format(
-      "workload '{}' merges everything on command (compact), and policy '{}' has no rule for that; "
-      "those of RocksDB, LevelDB and stack-based policies have one",
-      setup.workload, setup.policy.name));
+  for (const PartMark& part : setup.parts) {
+    const std::optional<ManualScope> scope = manual_scope_of(part.then);
+    if (!scope || setup.policy.policy->compacts(*scope)) continue;
+    const char* const others = flushes_first(*scope)
+                                   ? "those of RocksDB, LevelDB and stack-based policies have one"
+                                   : "those of RocksDB have one";
+    return input_error(fmt::format(
+        "workload '{}' merges on command ({}), and policy '{}' has no rule for that; {}",
+        setup.workload, part_end_name(part.then), setup.policy.name, others));
+  }
+  return success();
 }
 
 Result<void> take_cells(ResolvedRun& run) {

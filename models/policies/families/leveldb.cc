@@ -72,13 +72,13 @@ class Leveldb final : public Policy {
     return std::nullopt;
   }
 
-  [[nodiscard]] bool compacts_whole() const override { return true; }
+  [[nodiscard]] bool compacts(ManualScope scope) const override { return flushes_first(scope); }
 
   // DBImpl::CompactRange of all keys, and VersionSet::CompactRange: level after level, until only
   // the deepest has files. Level 0 goes as a whole, and to level 1 even if nothing is deeper; files
   // of other levels up to the size of one. Nothing moves.
-  [[nodiscard]] std::optional<Plan> pick_whole(const TreeView& tree,
-                                               FileId /*first_new*/) const override {
+  [[nodiscard]] std::optional<Plan> pick_manual(const TreeView& tree,
+                                                const ManualCompaction& /*manual*/) const override {
     if (has_busy_file(tree)) return std::nullopt;
     std::uint32_t first = 0;
     while (first < tree.levels().size() && tree.levels()[first].runs.empty()) ++first;

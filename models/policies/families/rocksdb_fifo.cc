@@ -80,11 +80,11 @@ class RocksdbFifo final : public Policy {
     if (options_.disable_auto_compactions) return std::nullopt;
     return pick_due(tree);
   }
-  // CompactRange does what FIFO wants anyway.
-  [[nodiscard]] bool compacts_whole() const override { return true; }
-  [[nodiscard]] std::optional<Plan> pick_whole(const TreeView& tree,
-                                               FileId /*first_new*/) const override {
-    return pick_due(tree);
+  // CompactRange does what FIFO wants anyway. Level 0 has no next level.
+  [[nodiscard]] bool compacts(ManualScope /*scope*/) const override { return true; }
+  [[nodiscard]] std::optional<Plan> pick_manual(const TreeView& tree,
+                                                const ManualCompaction& manual) const override {
+    return flushes_first(manual.scope) ? pick_due(tree) : std::nullopt;
   }
   // RecalculateWriteStallConditions asks for it before it counts files.
   [[nodiscard]] std::uint64_t stalling_runs(const TreeView& tree) const override {

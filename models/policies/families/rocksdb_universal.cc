@@ -20,8 +20,9 @@
 // only a part of the second last run into the last one (universal_piece.h), if that run is no file
 // of level 0 and the part does not rewrite far more than a merge of all would; files of the upper
 // levels end at those of the next run. Before all rules, periodic compaction merges all runs, up to
-// one that is busy, when a file was written too long ago; ages count operations, not seconds. Not
-// modelled: marked compaction, tiered storage.
+// one that is busy, when a file was written too long ago; ages count operations, not seconds. With
+// compression_size_percent, only some outputs are compressed (universal_runs.h). Not modelled:
+// marked compaction, tiered storage.
 //
 // A merge drops a tombstone only if nothing older lies below its range
 // (Compaction::KeyNotExistsBeyondOutputLevel, IsBottommostLevel).
@@ -34,6 +35,7 @@
 #include "models/policies/rocksdb/stalls.h"
 #include "models/policies/rocksdb/subcompactions.h"
 #include "models/policies/rocksdb/universal_piece.h"
+#include "models/policies/rocksdb/universal_runs.h"
 #include "models/theory/delete_aware_costs.h"
 #include "models/tree/tree_query.h"
 
@@ -52,6 +54,7 @@ struct RocksdbUniversalOptions {
   std::optional<std::uint64_t> max_read_amp;  // 0: RocksDB's own estimate
   bool allow_trivial_move = false;
   bool incremental = false;
+  std::optional<std::uint64_t> compression_size_percent;
   std::optional<Bytes> max_compaction_bytes;
   std::optional<std::uint64_t> periodic_age;  // operations
   std::optional<Bytes> file_size;
@@ -95,6 +98,11 @@ struct RocksdbUniversalOptions {
                "the merge for space takes the part of the second last sorted run that costs least, "
                "up to half of max_compaction_bytes, in place of all runs: smaller merges and less "
                "space for their outputs");
+    table.optional_count(
+        "compression_size_percent", compression_size_percent, {0, 1'000'000}, "%",
+        "flushes are uncompressed, and so are merges by size ratio or count whose older runs hold "
+        "at least this share of all bytes; less: less compression work, but larger new runs; "
+        "default: compression decides alone");
     table.optional_bytes(
         "max_compaction_bytes", max_compaction_bytes, {1, std::uint64_t{1} << 62},
         "with incremental: twice the size at which such a part ends; default: 25 * "
@@ -149,15 +157,6 @@ struct RocksdbUniversalOptions {
   }
 };
 
-// RocksDB: CalculateSortedRuns.
-struct UniversalRun {
-  std::uint32_t level = 0;
-  const SortedRun* run = nullptr;
-  std::uint64_t bytes = 0;
-  std::uint64_t compensated_bytes = 0;
-  bool busy = false;
-};
-
 // A pick: the runs [first, end), counted from the newest run.
 struct Window {
   std::size_t first = 0;
@@ -205,7 +204,7 @@ class RocksdbUniversal final : public Policy {
       return Plan{PlanReason::kMemtableFull, FlushPlan{{0, std::nullopt}}, {}};
     }
     if (options_.disable_auto_compactions) return std::nullopt;
-    const std::vector<UniversalRun> runs = runs_of(tree);
+    const std::vector<UniversalRun> runs = universal_runs(tree);
     const std::uint64_t idle_runs = static_cast<std::uint64_t>(
         std::count_if(runs.begin(), runs.end(), [](const UniversalRun& run) { return !run.busy; }));
     if (const auto window = pick_for_age(tree, runs)) {
@@ -230,14 +229,20 @@ class RocksdbUniversal final : public Policy {
     return std::nullopt;
   }
 
-  [[nodiscard]] bool compacts_whole() const override { return true; }
+  [[nodiscard]] bool compresses(const TreeView& tree, const Plan& plan) const override {
+    const auto& percent = options_.compression_size_percent;
+    return !percent || universal_compresses(tree, plan, *percent);
+  }
+
+  [[nodiscard]] bool compacts(ManualScope /*scope*/) const override { return true; }
 
   // CompactRange of all keys: all runs merge into the last level, also a single one.
-  [[nodiscard]] std::optional<Plan> pick_whole(const TreeView& tree,
-                                               FileId first_new) const override {
-    const std::vector<UniversalRun> runs = runs_of(tree);
+  [[nodiscard]] std::optional<Plan> pick_manual(const TreeView& tree,
+                                                const ManualCompaction& manual) const override {
+    const std::vector<UniversalRun> runs = universal_runs(tree);
+    if (!flushes_first(manual.scope)) return plan_of_push(tree, runs, manual);
     const bool is_done = std::all_of(runs.begin(), runs.end(), [&](const UniversalRun& run) {
-      return run.run->files.front().id >= first_new;
+      return run.run->files.front().id >= manual.first_new;
     });
     const bool is_busy =
         std::any_of(runs.begin(), runs.end(), [](const UniversalRun& run) { return run.busy; });
@@ -248,18 +253,6 @@ class RocksdbUniversal final : public Policy {
  private:
   static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
   static constexpr double kAnyRatio = 4294967295.0;  // RocksDB's UINT_MAX
-
-  [[nodiscard]] static std::vector<UniversalRun> runs_of(const TreeView& tree) {
-    const RocksdbCompensation compensation(tree);
-    std::vector<UniversalRun> runs;
-    for (std::uint32_t level = 0; level < tree.levels().size(); ++level) {
-      for (const SortedRun& run : tree.levels()[level].runs) {
-        runs.push_back(
-            {level, &run, run.bytes().value(), compensation.bytes(run.files.sums()), run.busy()});
-      }
-    }
-    return runs;
-  }
 
   // RocksDB: PickPeriodicCompaction, ComputeFilesMarkedForPeriodicCompaction.
   [[nodiscard]] std::optional<Window> pick_for_age(const TreeView& tree,
@@ -436,6 +429,22 @@ class RocksdbUniversal final : public Policy {
     return Plan{reason, std::move(merge), {}};
   }
 
+  // CompactFiles of one level, as db_bench's compact0 and compact1 ask for it. Outputs end at
+  // file_size in any level.
+  [[nodiscard]] std::optional<Plan> plan_of_push(const TreeView& tree,
+                                                 const std::vector<UniversalRun>& runs,
+                                                 const ManualCompaction& manual) const {
+    std::optional<LevelPush> push = universal_push(runs, manual);
+    if (!push) return std::nullopt;
+    MergePlan merge;
+    merge.inputs = std::move(push->inputs);
+    merge.target = leveled_target(tree, push->output_level);
+    merge.cut.measure = CutMeasure::kStoredBlocks;
+    merge.cut.file_bytes = options_.file_size;
+    merge.drops_tombstones = push->is_bottommost;
+    return Plan{PlanReason::kManual, std::move(merge), {}};
+  }
+
   RocksdbUniversalOptions options_;
 };
 
@@ -447,6 +456,7 @@ std::vector<RuleFidelity> rocksdb_universal_fidelity() {
       {"max_read_amp and the trigger that follows from it", Fidelity::kExact,
        "db/compaction/compaction_picker_universal.cc, RocksDB 9.9.3"},
       {"moves without rewriting", Fidelity::kExact, kPicker},
+      {"compression_size_percent", Fidelity::kExact, kPicker},
       {"incremental", Fidelity::kSimplified, kPicker,
        "does not take files that overlap the part outside of it"},
       {"periodic compaction", Fidelity::kSimplified, kPicker, "ages count operations, not seconds"},

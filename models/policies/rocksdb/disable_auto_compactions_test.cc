@@ -27,8 +27,9 @@ TEST_CASE("without automatic compactions RocksDB flushes, and merges only by com
     REQUIRE(plan_text(pick_of(family, sizes + "l0_trigger=4", tree.view())) != "nothing");
     REQUIRE(plan_text(pick_of(family, off, tree.view())) == "nothing");
     const auto policy = policy_of(family + ":" + off);
-    REQUIRE(policy->compacts_whole());
-    REQUIRE(plan_text(policy->pick_whole(tree.view(), FileId(1000))).starts_with("merge"));
+    REQUIRE(policy->compacts(ManualScope::kWhole));
+    REQUIRE(plan_text(policy->pick_manual(tree.view(), {ManualScope::kWhole, FileId(1000)}))
+                .starts_with("merge"));
     REQUIRE(plan_text(policy->pick_level0(tree.view())) == "nothing");
   }
 }
@@ -40,8 +41,9 @@ TEST_CASE("without automatic compactions FIFO keeps all files, unless a command 
   REQUIRE(plan_text(pick_of("rocksdb-fifo", sizes, tree.view())).starts_with("drop"));
   REQUIRE(plan_text(pick_of("rocksdb-fifo", off, tree.view())) == "nothing");
   const auto policy = policy_of("rocksdb-fifo:" + off);
-  REQUIRE(policy->compacts_whole());
-  REQUIRE(plan_text(policy->pick_whole(tree.view(), FileId(1000))).starts_with("drop"));
+  REQUIRE(policy->compacts(ManualScope::kWhole));
+  REQUIRE(plan_text(policy->pick_manual(tree.view(), {ManualScope::kWhole, FileId(1000)}))
+              .starts_with("drop"));
   REQUIRE(policy->stalling_runs(tree.view()) == 0);
   REQUIRE(policy_of("rocksdb-fifo:" + sizes)->stalling_runs(tree.view()) == 40);
 }

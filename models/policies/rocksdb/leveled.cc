@@ -129,8 +129,9 @@ std::optional<Plan> RocksdbLeveled::pick_level0(const TreeView& tree) const {
   return plan_by(tree, [](RocksdbLeveledPicker& picker) { return picker.pick_level0(); });
 }
 
-std::optional<Plan> RocksdbLeveled::pick_whole(const TreeView& tree, FileId first_new) const {
-  return plan_by(tree, [&](RocksdbLeveledPicker& picker) { return picker.pick_whole(first_new); });
+std::optional<Plan> RocksdbLeveled::pick_manual(const TreeView& tree,
+                                                const ManualCompaction& manual) const {
+  return plan_by(tree, [&](RocksdbLeveledPicker& picker) { return picker.pick_manual(manual); });
 }
 
 MergeParts RocksdbLeveled::merge_parts(const TreeView& tree, const MergePlan& merge,
@@ -173,8 +174,9 @@ OutputCut RocksdbLeveled::cut_of(const RocksdbLevels& levels, const RocksdbJob& 
   if (job.output_level == 0) return cut;  // a merge within level 0 writes one file
   const std::uint32_t base = options_.dynamic_levels ? levels.base_level() : 0;
   const std::uint32_t step = job.output_level < base ? job.output_level : job.output_level - base;
-  cut.file_bytes =
-      rocksdb_file_bytes(options_.level.file_size, options_.file_size_multiplier, step);
+  cut.file_bytes = job.is_level_push ? options_.level.file_size
+                                     : rocksdb_file_bytes(options_.level.file_size,
+                                                          options_.file_size_multiplier, step);
   if (job.has_grandparents) {
     cut.grandparents = options_.dynamic_file_size ? GrandparentRule::kDynamicFileSize
                                                   : GrandparentRule::kCompactionLimit;

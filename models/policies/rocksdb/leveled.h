@@ -73,9 +73,9 @@ class RocksdbLeveled : public Policy {
                                        std::uint64_t idle_threads) const override;
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override;
   [[nodiscard]] std::optional<Plan> pick_level0(const TreeView& tree) const override;
-  [[nodiscard]] bool compacts_whole() const override { return true; }
-  [[nodiscard]] std::optional<Plan> pick_whole(const TreeView& tree,
-                                               FileId first_new) const override;
+  [[nodiscard]] bool compacts(ManualScope /*scope*/) const override { return true; }
+  [[nodiscard]] std::optional<Plan> pick_manual(const TreeView& tree,
+                                                const ManualCompaction& manual) const override;
   [[nodiscard]] std::vector<LevelCapacity> level_capacities(const TreeView& tree) const override;
 
  private:

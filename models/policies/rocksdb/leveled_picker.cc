@@ -29,7 +29,8 @@ std::optional<RocksdbJob> RocksdbLeveledPicker::pick_level0() {
   return std::nullopt;
 }
 
-std::optional<RocksdbJob> RocksdbLeveledPicker::pick_whole(FileId first_new) {
+std::optional<RocksdbJob> RocksdbLeveledPicker::pick_manual(const ManualCompaction& manual) {
+  if (!flushes_first(manual.scope)) return pick_push(manual);
   std::uint32_t deepest = 0;
   std::uint32_t first = levels_.level_count();
   for (std::uint32_t level = 0; level < levels_.level_count(); ++level) {
@@ -49,8 +50,36 @@ std::optional<RocksdbJob> RocksdbLeveledPicker::pick_whole(FileId first_new) {
     job_.output_level = first + 1;
     return take_piece(first) ? completed() : std::nullopt;
   }
+  // Without a compaction filter, RocksDB leaves the deepest level as it is unless it is forced.
+  if (manual.scope == ManualScope::kUpper) return std::nullopt;
   job_.output_level = first;
-  return take_old_piece(first, first_new) ? completed() : std::nullopt;
+  return take_old_piece(first, manual.first_new) ? completed() : std::nullopt;
+}
+
+// db_bench's CompactLevelHelper, CompactionPicker::SanitizeCompactionInputFilesForAllLevels: the
+// whole level and what it overlaps in the next level that has files. Nothing moves.
+std::optional<RocksdbJob> RocksdbLeveledPicker::pick_push(const ManualCompaction& manual) {
+  const auto next_used = [&](std::uint32_t level) {
+    while (level < levels_.level_count() && levels_.file_count(level) == 0) ++level;
+    return level;
+  };
+  const std::uint32_t from = manual.scope == ManualScope::kLevel0 ? 0 : next_used(1);
+  if (from >= levels_.level_count() || levels_.file_count(from) == 0) return std::nullopt;
+  const std::uint32_t to = next_used(from + 1);
+  if (to >= levels_.level_count()) return std::nullopt;
+  for (std::size_t i = 0; i < levels_.file_count(from); ++i) {
+    const File& file = levels_.file(from, i);
+    if (file.id >= manual.first_new) return std::nullopt;  // it is done
+    job_.start_files.push_back(&file);
+  }
+  job_.output_files = levels_.overlapping(to, hull_of(job_.start_files));
+  if (any_busy(job_.start_files) || any_busy(job_.output_files)) return std::nullopt;
+  job_.reason = PlanReason::kManual;
+  job_.start_level = from;
+  job_.output_level = to;
+  job_.has_grandparents = false;
+  job_.is_level_push = true;
+  return std::move(job_);
 }
 
 // CompactionPicker::CompactRange: files from the first on, until they and what they overlap below

@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "models/base/manual_compaction.h"
 #include "models/policies/rocksdb/file_priority.h"
 #include "models/policies/rocksdb/file_triggers.h"
 #include "models/policies/rocksdb/levels.h"
@@ -46,6 +47,9 @@ struct RocksdbJob {
   // False for files of level 0 that were picked for a move but must be rewritten: RocksDB has not
   // looked up their grandparents then.
   bool has_grandparents = true;
+  // The client names the files of a level (DB::CompactFiles): outputs end at file_size in any
+  // level.
+  bool is_level_push = false;
   std::optional<std::uint64_t> next_cursor;  // cursor of the start level (round robin)
 };
 
@@ -69,11 +73,14 @@ class RocksdbLeveledPicker {
   [[nodiscard]] std::optional<RocksdbJob> pick();
   /// The pick if only level 0 had a score.
   [[nodiscard]] std::optional<RocksdbJob> pick_level0();
-  /// The next job of CompactRange over all keys, which rewrites the deepest level too
-  /// (BottommostLevelCompaction::kForceOptimized, as db_bench asks for). See Policy::pick_whole().
-  [[nodiscard]] std::optional<RocksdbJob> pick_whole(FileId first_new);
+  /// The next job of a manual compaction (Policy::pick_manual()). kWhole and kUpper are
+  /// CompactRange over all keys; kWhole rewrites the deepest level too
+  /// (BottommostLevelCompaction::kForceOptimized, as db_bench's compact asks for). kLevel0 and
+  /// kLevel1 are CompactFiles of one level, as db_bench's compact0 and compact1 ask for it.
+  [[nodiscard]] std::optional<RocksdbJob> pick_manual(const ManualCompaction& manual);
 
  private:
+  [[nodiscard]] std::optional<RocksdbJob> pick_push(const ManualCompaction& manual);
   [[nodiscard]] bool take_piece(std::uint32_t level);
   [[nodiscard]] bool take_old_piece(std::uint32_t level, FileId first_new);
   [[nodiscard]] bool pick_initial_files();

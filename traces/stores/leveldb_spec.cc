@@ -1,0 +1,46 @@
+#include "traces/stores/leveldb_spec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/base/quantity_text.h"
+
+namespace lsmlab::stores {
+
+// LevelDB writes its options nowhere, so sizes must be guessed from its files.
+PolicySpec leveldb_spec(const FamilyFigures& figures, const FamilyTree* tree) {
+  constexpr std::uint64_t kBytesMax = std::uint64_t{1} << 40;
+  constexpr std::uint64_t kBufferBytes = std::uint64_t{4} << 20;
+  constexpr std::uint64_t kFileBytes = std::uint64_t{2} << 20;
+  PolicySpec result;
+  std::uint64_t file_bytes = 0;
+  if (tree != nullptr) {
+    for (std::size_t i = 1; i < tree->levels.size(); ++i) {
+      for (const auto& [number, file] : tree->levels[i]) {
+        file_bytes = std::max(file_bytes, file.bytes);
+      }
+    }
+  }
+  const FlushFigures& flushes = figures.flushes;
+  const std::uint64_t mean = flushes.flushes > 0 ? flushes.bytes / flushes.flushes : 0;
+  const std::uint64_t buffer = mean > 0 && mean < kBytesMax ? mean : kBufferBytes;
+  const std::uint64_t file = file_bytes > 0 && file_bytes < kBytesMax ? file_bytes : kFileBytes;
+  result.spec = fmt::format(
+      "leveldb:size_ratio=10,level_base=10MiB,l0_trigger=4,file_size={},table_format=leveldb,"
+      "buffer={},block_size=4KiB,bits_per_key=0",
+      typed_bytes_text(file), typed_bytes_text(buffer));
+  result.guesses.push_back(
+      {"file_size", file_bytes > 0 ? "the largest file below level 0; LevelDB records no options"
+                                   : "LevelDB's default; no file below level 0 was found"});
+  result.guesses.push_back(
+      {"buffer", mean > 0
+                     ? "the mean size of a flushed file; a memtable takes more memory than its "
+                       "file, unless compression is on"
+                     : "LevelDB's default; no flush was found"});
+  result.guesses.push_back({"block_size", "LevelDB's default; LevelDB records no options"});
+  result.guesses.push_back({"bits_per_key", "LevelDB's default; LevelDB records no options"});
+  return result;
+}
+
+}  // namespace lsmlab::stores
