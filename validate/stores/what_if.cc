@@ -113,6 +113,8 @@ std::vector<double> per_flushed(const std::vector<OutputTraffic>& levels, Uint12
 // The part that is measured, or the whole run.
 PartFigures measured_sums(const RunResult& result) {
   if (!result.parts.empty() && result.parts.back().name == "measured") return result.parts.back();
+  // A LOG knows nothing of merges that still run at its end.
+  if (result.time && result.at_last_operation) return result.at_last_operation->sums;
   PartFigures sums;
   sums.user_bytes = result.totals.user_bytes;
   sums.bytes_flushed = result.totals.bytes_flushed;
