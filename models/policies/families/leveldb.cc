@@ -131,6 +131,8 @@ std::vector<RuleFidelity> leveldb_fidelity() {
       {"slowed and stopped writers", Fidelity::kExact, "db/db_impl.cc, LevelDB 1.23"},
       {"files of a level that share a user key", Fidelity::kNotModelled, kVersion,
        "a level holds each key once"},
+      {"a flush keeps entries that were overwritten in the memtable", Fidelity::kNotModelled,
+       "db/builder.cc, LevelDB 1.23", "they are dropped by the flush, not by the first merge"},
   };
 }
 
