@@ -188,8 +188,8 @@ void require_sums(const Totals& totals) {
   REQUIRE(outputs.bytes_moved_in == levels.bytes_moved);
   REQUIRE(outputs.entries_dropped == totals.entries_dropped);
   // All other plans are flushes that are not part of a merge.
-  const std::uint64_t without_flushes = totals.merges + totals.moves + totals.links + totals.drops +
-                                        totals.refers + totals.trims;
+  const std::uint64_t without_flushes =
+      totals.merges + totals.moves + totals.links + totals.drops + totals.refers + totals.trims;
   const auto cold = totals.by_reason.find(PlanReason::kColdCopies);
   REQUIRE(totals.trims == (cold == totals.by_reason.end() ? 0 : cold->second.plans));
   REQUIRE(reasons.plans >= without_flushes);
