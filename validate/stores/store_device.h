@@ -1,6 +1,5 @@
-// The machine of a user's store, as its LOG or its table of statistics tells of it: a device file
-// for
-// --device, so that workloads can be simulated on a machine that nobody can measure any more.
+// The machine of a user's store, as its LOG or its table of statistics tells of it: a device file,
+// so that workloads can be simulated on a machine that nobody can measure any more.
 #pragma once
 
 #include <cstdint>

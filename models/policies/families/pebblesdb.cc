@@ -267,6 +267,8 @@ std::vector<RuleFidelity> pebblesdb_fidelity() {
        "as many as that gives on average, at pseudo-random keys; with updates, fewer"},
       {"a file belongs to the guard that was there when it was written", Fidelity::kSimplified,
        kVersionSet, "to the newest guard at its first key"},
+      {"a flush keeps entries that were overwritten in the memtable", Fidelity::kNotModelled,
+       "db/builder.cc, pebblesdb@703bd01", "they are dropped by the flush, not by the first merge"},
       {"outputs are cut at the next level's guards and at a file size, and added there",
        Fidelity::kExact, kDb},
       {"the deepest level merges into itself, without large files", Fidelity::kSimplified,
