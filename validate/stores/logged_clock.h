@@ -1,5 +1,6 @@
-// The clock of a store whose LOG tells how long its flushes and merges took. A run with it needs no
-// model of the machine: the jobs have the store's own speed, and writes its own rate.
+// The clock of a store whose LOG or table of statistics tells how long its flushes and merges took.
+// A run with it needs no model of the machine: the jobs have the store's own speed, and writes its
+// own rate.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +22,22 @@ struct LoggedClock {
   double divided_gain = 1;
   std::uint64_t merge_threads = 1;
   Parameters stalls = {};  // of RocksDB's rules; empty: the options do not tell them
+  // Of a table whose writers waited: TableWrites::write_ns, which `device` then contains. None: the
+  // writes come at a rate.
+  std::optional<std::uint64_t> write_ns = {};
 };
 
-/// None: the LOG does not tell how long jobs took.
+/// What the last table of statistics tells of writers.
+struct TableWrites {
+  // The time that the store was open, less that which its writers waited, for each key. It contains
+  // what clients did between their writes.
+  std::optional<std::uint64_t> write_ns;
+  std::optional<double> stalled_seconds;
+  double stalled_share = 0;  // of the time that the store was open
+};
+[[nodiscard]] TableWrites table_writes(const stores::Store& store, const std::string& family);
+
+/// None: the files do not tell how long jobs took.
 [[nodiscard]] std::optional<LoggedClock> logged_clock(const stores::Store& store,
                                                       const stores::FamilyFigures& figures,
                                                       const std::string& policy);

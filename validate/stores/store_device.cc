@@ -2,39 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "models/base/printable.h"
 #include "validate/catalog/catalog.h"
 #include "validate/catalog/device_file.h"
 #include "validate/stores/what_if.h"
 
 namespace lsmlab {
-namespace {
-
-struct Writes {
-  std::optional<std::uint64_t> nanoseconds;
-  std::optional<double> stalled_seconds;
-};
-
-// From the last table of statistics: the time that the store was open, less that which its writers
-// waited, for each key. It contains what clients did between their writes.
-Writes writes_of(const stores::Store& store, const std::string& family) {
-  constexpr double kSecond = 1e9;
-  if (store.logs.empty()) return {};
-  const stores::InfoLog& log = store.logs.back().log;
-  const auto table = log.statistics.find(family);
-  if (table == log.statistics.end() || !table->second.uptime_seconds) return {};
-  Writes writes;
-  writes.stalled_seconds = log.stalled_seconds;
-  const double seconds = *table->second.uptime_seconds - log.stalled_seconds.value_or(0);
-  if (!log.written_keys || *log.written_keys < 1 || seconds <= 0) return writes;
-  writes.nanoseconds =
-      static_cast<std::uint64_t>(std::clamp(seconds * kSecond / *log.written_keys, 1.0, kSecond));
-  return writes;
-}
-
-}  // namespace
 
 Result<StoreDevice> store_device(const stores::Store& store, const std::string& family) {
   const StoreCase asked = BOOST_OUTCOME_TRYX(store_policy(store, family));
@@ -48,11 +21,13 @@ Result<StoreDevice> store_device(const stores::Store& store, const std::string& 
   device.family = asked.reported.name;
   device.flush_entry_ns = clock->flush_entry_ns;
   device.merge_entry_ns = clock->merge_entry_ns;
-  const Writes writes = writes_of(store, device.family);
-  device.write_ns = writes.nanoseconds;
+  const TableWrites writes = table_writes(store, device.family);
+  device.write_ns = writes.write_ns;
   device.stalled_seconds = writes.stalled_seconds;
   std::string spec = clock->device;
-  if (device.write_ns) spec += fmt::format(",cpu_put_ns={}", *device.write_ns);
+  if (device.write_ns && !clock->write_ns) {
+    spec += fmt::format(",cpu_put_ns={}", *device.write_ns);
+  }
   const ConfiguredDevice made =
       BOOST_OUTCOME_TRYX(device_of_spec(BOOST_OUTCOME_TRYX(parse_spec(spec))));
   device.json = device_json_text(

@@ -1,15 +1,21 @@
 #include "validate/stores/store_device.h"
 
+#include <fmt/format.h>
+
 #include "testing/catch.h"
 #include "validate/catalog/catalog.h"
+#include "validate/stores/what_if.h"
+#include "validate/stores/what_if_text.h"
 
 namespace lsmlab::store_device_test {
 namespace {
 
+const std::string kHead =
+    "Level    Files   Size     Score Read(GB)  Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) Moved(GB) W-Amp "
+    "Rd(MB/s) Wr(MB/s) Comp(sec) CompMergeCPU(sec) Comp(cnt) Avg(sec) KeyIn KeyDrop\n";
 // One flush of a million entries took a second, one merge of ten millions five.
 const std::string kRows =
-    "Level    Files   Size     Score Read(GB)  Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) Moved(GB) W-Amp "
-    "Rd(MB/s) Wr(MB/s) Comp(sec) CompMergeCPU(sec) Comp(cnt) Avg(sec) KeyIn KeyDrop\n"
+    kHead +
     "  L0      1/0  100.00 MB   0.2      0.0     0.0      0.0       0.1       0.1      0.0   1.0   "
     " 0.0    100.0      1.00              1.00         1    1.000   1000K      0\n"
     "  L1      4/0  900.00 MB   0.9      1.0     0.1      0.9       1.0       0.1      0.0   9.0   "
@@ -62,6 +68,50 @@ TEST_CASE("A table without durations is refused, and so is an unknown column fam
   REQUIRE(stores::add_store_file(store, "table.txt", kRows).has_value());
   REQUIRE(store_device(store, "other").error().message.find("no column family 'other'") !=
           std::string::npos);
+}
+
+// A store that is loaded faster than its only merge thread can follow.
+std::string table_of(double stalled_seconds) {
+  return kHead +
+         "  L0     21/9    96.06 MB   3.0      0.0     0.0      0.0       0.4       0.4      0.0   "
+         "1.0 "
+         "   0.0    202.0      2.22              1.27        98    0.023   3829K      0\n"
+         "  L1      6/6   344.89 MB   0.0      1.5     0.3      1.2       1.5       0.3      0.0   "
+         "4.4 "
+         " 280.4    279.1      5.52              5.15        10    0.552     13M    44K\n"
+         "Uptime(secs): 6.0 total, 2.0 interval\n"
+         "Flush(GB): cumulative 0.438, interval 0.100\n" +
+         "** DB Stats **\n"
+         "Cumulative writes: 3900K writes, 3900K keys, 3900K commit groups, 1.0 writes per commit "
+         "group, ingest: 0.48 GB, 81.00 MB/s\n" +
+         fmt::format("Cumulative stall: 00:00:{:.3f} H:M:S, {:.1f} percent\n", stalled_seconds,
+                     stalled_seconds / 6 * 100);
+}
+
+TEST_CASE("where writers of a table waited, what-if gives their store its own clock") {
+  stores::Store store;
+  REQUIRE(stores::add_store_file(store, "table.txt", table_of(1)).has_value());
+  const StoreCase asked = store_case(store, "", "").value();
+  REQUIRE(asked.clock->write_ns == 1282);  // 5 seconds, 3.9 million keys
+  REQUIRE(uses_logged_clock(asked, {}));
+  const RunSpec run = run_of_case(asked, {}).value();
+  REQUIRE(run.clients.name == "closed");
+  REQUIRE(run.device->name == "instant");
+  const WhatIfAnswer answer = simulate_runs(runs_of(asked, {}).value(), {}).value();
+  // Counted, each flush waits for its merges, which therefore take fewer runs at once.
+  REQUIRE(answer.history.write_flushed < 5);
+  REQUIRE(answer.counted_history->write_flushed > 7);
+  const std::string text = trust_text(asked, answer.history, answer.counted_history);
+  REQUIRE(text.find("as the table tells") != std::string::npos);
+  REQUIRE(text.find("A write takes 1.28 us") != std::string::npos);
+}
+
+TEST_CASE("where nobody waited, merges of a table's store are counted") {
+  stores::Store store;
+  REQUIRE(stores::add_store_file(store, "table.txt", table_of(0.05)).has_value());
+  const StoreCase asked = store_case(store, "", "").value();
+  REQUIRE_FALSE(asked.clock->write_ns);
+  REQUIRE_FALSE(uses_logged_clock(asked, {}));
 }
 
 }  // namespace

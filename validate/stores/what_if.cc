@@ -296,7 +296,8 @@ std::string StoreCase::workload_after(const StartingTree& start, bool is_history
 }
 
 bool uses_logged_clock(const StoreCase& asked, const WhatIfQuestion& question) {
-  return question.device.empty() && asked.clock && asked.workload.writes_per_second;
+  return question.device.empty() && asked.clock &&
+         (asked.workload.writes_per_second || asked.clock->write_ns);
 }
 
 Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& question) {
@@ -313,7 +314,7 @@ Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& questi
         "{}: needs --device{}; without a clock nobody waits, and merges run one by one",
         question.stalls.empty() ? "--merge-threads" : "--stalls",
         question.device == kNoClock ? ", other than none"
-                                    : ", as no LOG tells how long flushes and merges took"));
+                                    : ", as no file tells how long flushes and merges took"));
   }
   // With a clock merges may be behind when a history ends, as in the store.
   spec.options.final_flush = false;

@@ -38,7 +38,7 @@ struct StoreCase {
   stores::StoreWorkload workload;  // guesses are empty where the user gave the workload
   // Of a store whose history begins in the middle, where a MANIFEST tells them.
   StoreStarts starts;
-  std::optional<LoggedClock> clock = {};  // none: no LOG tells how long jobs took
+  std::optional<LoggedClock> clock = {};  // none: no file tells how long jobs took
 
   /// What a policy takes of the store's writes where no workload is simulated.
   [[nodiscard]] PolicyWorkload policy_workload() const;

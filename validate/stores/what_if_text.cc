@@ -106,7 +106,19 @@ std::vector<Json> level_rows(const StoreCase& asked, const WhatIfFigures& histor
   return rows;
 }
 
-// REQUIRES: the case has a clock and a rate of writes.
+std::string writes_text(const StoreCase& asked) {
+  if (asked.clock->write_ns) {
+    return fmt::format(
+        "A write takes {:.2f} us, the table's time without stalls, and waits where the rules of "
+        "stalls say so.",
+        static_cast<double>(*asked.clock->write_ns) / 1000);
+  }
+  return fmt::format(
+      "Writes come at {} a second, the mean of the history.",
+      grouped_text(static_cast<std::uint64_t>(asked.workload.writes_per_second.value_or(0))));
+}
+
+// REQUIRES: the case has a clock, and writes have a rate or a duration.
 std::string clock_text(const StoreCase& asked) {
   const LoggedClock& clock = *asked.clock;
   const std::string divided =
@@ -117,13 +129,13 @@ std::string clock_text(const StoreCase& asked) {
                 grouped_text(clock.divided_merges), clock.divided_merges == 1 ? "" : "s",
                 clock.divided_gain);
   return fmt::format(
-      "  With clock: a flush takes {:.2f} us an entry and a merge {:.2f} us, as the LOG tells. {} "
-      "thread{}.\n{}  Writes come at {} a second, the mean of the history.\n"
+      "  With clock: a flush takes {:.2f} us an entry and a merge {:.2f} us, as the {} tells. {} "
+      "thread{}.\n{}  {}\n"
       "  Counted: every merge that is due ends before the next write. --device none counts only.\n",
       static_cast<double>(clock.flush_entry_ns) / 1000,
-      static_cast<double>(clock.merge_entry_ns) / 1000, clock.merge_threads,
-      clock.merge_threads == 1 ? " merges" : "s merge", divided,
-      grouped_text(static_cast<std::uint64_t>(asked.workload.writes_per_second.value_or(0))));
+      static_cast<double>(clock.merge_entry_ns) / 1000, clock.write_ns ? "table" : "LOG",
+      clock.merge_threads, clock.merge_threads == 1 ? " merges" : "s merge", divided,
+      writes_text(asked));
 }
 
 }  // namespace
