@@ -199,7 +199,7 @@ TEST_CASE("a merge of one level by command ends files at file_size in any level"
 }
 
 TEST_CASE("other policies have no merge of one level by command") {
-  for (const std::string spec : {"leveldb", "binomial:k=4", "lo+1"}) {
+  for (const std::string spec : {"leveldb", "binomial:k=4", "ldc"}) {
     const auto policy = make_policy(parse_spec(spec).value()).value().policy;
     REQUIRE_FALSE(policy->compacts(ManualScope::kLevel0));
     REQUIRE_FALSE(policy->compacts(ManualScope::kLevel1));
