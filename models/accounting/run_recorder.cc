@@ -55,6 +55,11 @@ PartFigures RunRecorder::sums() const {
   sums.blocks_read = store_.reads().blocks().blocks_read;
   sums.file_bytes = ledger_.file_bytes();
   sums.by_output_level = totals.by_output_level;
+  // A flush that runs has written nothing yet.
+  if (const auto& running = store_.tree().pending_flush()) {
+    --sums.flushes;
+    sums.bytes_flushed -= running->bytes.value();
+  }
   if (now_ns_) sums.nanoseconds = now_ns_();
   return sums;
 }

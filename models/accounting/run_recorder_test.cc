@@ -18,10 +18,16 @@ class FakeStore final : public MeteredStore {
   }
 
   void flush() {
+    begin_flush();
+    end_flush();
+  }
+  void begin_flush() {
     const PendingFlush pending{Bytes(100), Entries(1), {}};
     tree_.begin_flush(pending);
     ledger_.begin_flush(pending);
     ledger_.add_write(10, 30);
+  }
+  void end_flush() {
     const Plan plan{PlanReason::kMemtableFull, FlushPlan{}, {}};
     TreeEdit edit = begin_edit(tree_, plan);
     File file;
@@ -76,6 +82,26 @@ TEST_CASE("a recorder shows the sums of each part, and those up to the last oper
   REQUIRE(run.at_last_operation->job_times.empty());
   REQUIRE(run.final_levels.at(0).files == 5);
   REQUIRE(run.totals.flushes == 5);
+}
+
+TEST_CASE("a flush that runs at the last operation is not yet flushed then") {
+  FakeStore store;
+  RunRecorder recorder(store, RunRecorder::SpaceCounts::kAtEnd);
+  for (int i = 0; i < 2; ++i) {
+    recorder.count(OperationKind::kPut);
+    store.flush();
+  }
+  recorder.count(OperationKind::kPut);
+  store.begin_flush();
+  recorder.end_operations();
+  store.end_flush();
+  REQUIRE(recorder.observe().has_value());
+  const RunResult run = recorder.result().value();
+  REQUIRE(run.at_last_operation->sums.flushes == 2);
+  REQUIRE(run.at_last_operation->sums.bytes_flushed == 200);
+  REQUIRE(run.at_last_operation->sums.flush_bytes_written == 200);
+  REQUIRE(run.totals.flushes == 3);
+  REQUIRE(run.totals.bytes_flushed == 300);
 }
 
 TEST_CASE("a part that asks its store for something is the caller's to end, and has what is done") {
