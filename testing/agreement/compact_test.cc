@@ -5,12 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/foreign/foreign_replay.h"
 #include "testing/catch.h"
-#include "testing/engine/scratch_directory.h"
-#include "testing/stepped_log.h"
-#include "validate/catalog/run_spec.h"
-#include "validate/runs/execute_run.h"
+#include "testing/spec_runs.h"
 
 namespace lsmlab::compact_test {
 namespace {
@@ -32,18 +28,6 @@ RunSpec spec_of(const std::string& policy, const std::string& line) {
   return spec;
 }
 
-ResolvedRun run_of(const RunSpec& spec) {
-  auto run = resolve(spec);
-  INFO((run ? "" : run.error().message));
-  REQUIRE(run.has_value());
-  return std::move(run).value();
-}
-
-RunResult executed(const RunSpec& spec) {
-  RunControl control;
-  return execute_run(run_of(spec), "", control).value();
-}
-
 std::uint64_t files_above_deepest(const RunResult& result) {
   std::uint64_t files = 0;
   for (std::size_t level = 0; level + 1 < result.final_levels.size(); ++level) {
@@ -56,19 +40,13 @@ double merged_bytes(const PartFigures& part) {
   return static_cast<double>(part.merge_bytes_written);
 }
 
-std::vector<std::string> log_of(const RunSpec& spec, bool is_engine) {
-  const ResolvedRun run = run_of(spec);
-  const auto source = std::get<KeyWorkload>(run.workload).open(1).value();
-  return testing::stepped_log(run.setup, *source, is_engine);
-}
-
 }  // namespace
 
 TEST_CASE("after compact everything lies in the deepest level, and each part has its own bytes") {
   for (const std::string policy : {"db_bench", "db_bench:dynamic_levels=true", "leveldb-defaults",
                                    "rocksdb-universal:buffer=64KiB", "binomial:k=4,buffer=64KiB"}) {
     INFO(policy);
-    const RunResult result = executed(spec_of(policy, kLine));
+    const RunResult result = testing::simulated(spec_of(policy, kLine));
     REQUIRE(result.complete);
     REQUIRE(files_above_deepest(result) == 0);
     REQUIRE(result.parts.size() == 9);
@@ -89,9 +67,9 @@ TEST_CASE("compact of leveled stores writes each level into the next one") {
   // it. Some keys of upper levels are below already.
   const std::string store = std::string(kStore) + " --writes=16000";  // level 2 is the deepest
   RunSpec spec = spec_of("db_bench", "--benchmarks=filluniquerandom,compact" + store);
-  const RunResult compacted = executed(spec);
+  const RunResult compacted = testing::simulated(spec);
   spec.workload.parameters[0].second = "--benchmarks=filluniquerandom,flush" + store;
-  const RunResult before = executed(spec);
+  const RunResult before = testing::simulated(spec);
   double above = 0;
   double expected = 0;
   for (std::size_t level = 0; level < before.final_levels.size(); ++level) {
@@ -112,11 +90,11 @@ TEST_CASE("simulator and engine make the same plans for compactions") {
        {"db_bench:table_format=lsmlab", "leveldb:buffer=64KiB,file_size=64KiB,level_base=256KiB",
         "rocksdb-universal:buffer=64KiB", "binomial:k=4,buffer=64KiB"}) {
     INFO(policy);
-    const std::vector<std::string> simulated = log_of(spec_of(policy, kLine), false);
+    const std::vector<std::string> simulated = testing::plans_of(spec_of(policy, kLine), false);
     REQUIRE(std::any_of(simulated.begin(), simulated.end(), [](const std::string& line) {
       return line.find("\"manual\"") != std::string::npos;
     }));
-    REQUIRE(simulated == log_of(spec_of(policy, kLine), true));
+    REQUIRE(simulated == testing::plans_of(spec_of(policy, kLine), true));
   }
 }
 
@@ -126,14 +104,14 @@ TEST_CASE("resolutions key and range compact alike, with and without a clock") {
   for (const std::string policy : {"db_bench", "rocksdb-universal:buffer=64KiB"}) {
     RunSpec spec = spec_of(policy, line);
     spec.resolution = Resolution::kKey;
-    const RunResult key = executed(spec);
+    const RunResult key = testing::simulated(spec);
     spec.resolution = Resolution::kRange;
-    const RunResult range = executed(spec);
+    const RunResult range = testing::simulated(spec);
     spec.device = {"nvme", {}};
     spec.options.is_stepped = false;
-    const RunResult timed_range = executed(spec);
+    const RunResult timed_range = testing::simulated(spec);
     spec.resolution = Resolution::kKey;
-    const RunResult timed_key = executed(spec);
+    const RunResult timed_key = testing::simulated(spec);
     for (const RunResult* result : {&range, &timed_range, &timed_key}) {
       REQUIRE(result->complete);
       REQUIRE(files_above_deepest(*result) == 0);
@@ -155,27 +133,20 @@ TEST_CASE("RocksDB 7.8.3 compacts on command as the simulator does") {
     INFO(policy);
     RunSpec spec = spec_of(
         policy, "--benchmarks=filluniquerandom,compact,overwrite,compact" + std::string(kStore));
-    const RunResult simulated = executed(spec);
-    ResolvedRun run = run_of(spec);
-    run.setup.options.source = RunSource::kRocksdb;
-    const engine::testing::ScratchDirectory scratch;
-    const auto source = std::get<KeyWorkload>(run.workload).open(1).value();
-    RunControl control;
-    const auto measured = engine::replay_foreign(run.setup, scratch.path(), *source, control);
-    INFO((measured ? "" : measured.error().message));
-    REQUIRE(measured.has_value());
-    REQUIRE(files_above_deepest(measured.value()) == 0);
-    REQUIRE(measured.value().parts.size() == simulated.parts.size());
+    const RunResult simulated = testing::simulated(spec);
+    const RunResult measured = testing::replayed(spec, RunSource::kRocksdb);
+    REQUIRE(files_above_deepest(measured) == 0);
+    REQUIRE(measured.parts.size() == simulated.parts.size());
     // A flush more or less before the compaction decides whether level 0 is due then: parts differ
     // more than their sum.
     const auto written = [](const RunResult& result) {
       return static_cast<double>(result.totals.flush_bytes_written +
                                  result.totals.merge_bytes_written);
     };
-    INFO(written(simulated) << " simulated, " << written(measured.value()) << " in RocksDB");
-    REQUIRE(std::abs(written(simulated) / written(measured.value()) - 1) < 0.06);
+    INFO(written(simulated) << " simulated, " << written(measured) << " in RocksDB");
+    REQUIRE(std::abs(written(simulated) / written(measured) - 1) < 0.06);
     for (const std::size_t part : {std::size_t{1}, std::size_t{3}}) {
-      const double real = merged_bytes(measured.value().parts[part]);
+      const double real = merged_bytes(measured.parts[part]);
       const double ours = merged_bytes(simulated.parts[part]);
       INFO("part " << part << ": " << ours << " simulated, " << real << " written by RocksDB");
       REQUIRE(std::abs(ours / real - 1) < 0.25);
@@ -190,7 +161,7 @@ TEST_CASE("compactall leaves what compact leaves, and rewrites the deepest level
     INFO(policy);
     const std::string store = std::string(kStore) + " --writes=16000";
     const auto run = [&](const std::string& command) {
-      return executed(
+      return testing::simulated(
           spec_of(policy, "--benchmarks=fillrandom," + command + "," + command + store));
     };
     const RunResult whole = run("compact");
@@ -213,11 +184,11 @@ TEST_CASE("compact0 and compact1 merge one level into the next, in simulator and
        {"db_bench:table_format=lsmlab", "db_bench:table_format=lsmlab,dynamic_levels=true",
         "rocksdb-universal:buffer=64KiB,file_size=64KiB"}) {
     INFO(policy);
-    const std::vector<std::string> simulated = log_of(spec_of(policy, line), false);
+    const std::vector<std::string> simulated = testing::plans_of(spec_of(policy, line), false);
     REQUIRE(std::any_of(simulated.begin(), simulated.end(), [](const std::string& plan) {
       return plan.find("\"manual\"") != std::string::npos;
     }));
-    REQUIRE(simulated == log_of(spec_of(policy, line), true));
+    REQUIRE(simulated == testing::plans_of(spec_of(policy, line), true));
   }
 }
 
@@ -229,22 +200,15 @@ TEST_CASE("RocksDB 7.8.3 merges one level by command as the simulator does") {
   for (const std::string policy : {"db_bench", "db_bench:dynamic_levels=true"}) {
     INFO(policy);
     RunSpec spec = spec_of(policy, line);
-    const RunResult simulated = executed(spec);
-    ResolvedRun run = run_of(spec);
-    run.setup.options.source = RunSource::kRocksdb;
-    const engine::testing::ScratchDirectory scratch;
-    const auto source = std::get<KeyWorkload>(run.workload).open(1).value();
-    RunControl control;
-    const auto measured = engine::replay_foreign(run.setup, scratch.path(), *source, control);
-    INFO((measured ? "" : measured.error().message));
-    REQUIRE(measured.has_value());
+    const RunResult simulated = testing::simulated(spec);
+    const RunResult measured = testing::replayed(spec, RunSource::kRocksdb);
     const auto written = [](const RunResult& result) {
       return static_cast<double>(result.totals.flush_bytes_written +
                                  result.totals.merge_bytes_written);
     };
-    INFO(written(simulated) << " simulated, " << written(measured.value()) << " in RocksDB");
-    REQUIRE(std::abs(written(simulated) / written(measured.value()) - 1) < 0.06);
-    REQUIRE(files_above_deepest(measured.value()) == 0);
+    INFO(written(simulated) << " simulated, " << written(measured) << " in RocksDB");
+    REQUIRE(std::abs(written(simulated) / written(measured) - 1) < 0.06);
+    REQUIRE(files_above_deepest(measured) == 0);
   }
 }
 #endif

@@ -2,12 +2,8 @@
 // all memtables. Simulations compared with the engine and with RocksDB and LevelDB.
 #include <cmath>
 
-#include "engine/foreign/foreign_replay.h"
 #include "testing/catch.h"
-#include "testing/engine/scratch_directory.h"
-#include "testing/stepped_log.h"
-#include "validate/catalog/run_spec.h"
-#include "validate/runs/execute_run.h"
+#include "testing/spec_runs.h"
 
 namespace lsmlab::agreement_memtable_fill_test {
 namespace {
@@ -24,37 +20,7 @@ RunSpec spec_of(const std::string& policy, const std::string& line) {
   return spec;
 }
 
-ResolvedRun run_of(const RunSpec& spec) {
-  auto run = resolve(spec);
-  INFO((run ? "" : run.error().message));
-  REQUIRE(run.has_value());
-  return std::move(run).value();
-}
-
-RunResult simulated(const RunSpec& spec) {
-  RunControl control;
-  return execute_run(run_of(spec), "", control).value();
-}
-
-std::vector<std::string> log_of(const RunSpec& spec, bool is_engine) {
-  const ResolvedRun run = run_of(spec);
-  const auto source = std::get<KeyWorkload>(run.workload).open(1).value();
-  return testing::stepped_log(run.setup, *source, is_engine);
-}
-
 #if defined(LSMLAB_WITH_ROCKSDB) || defined(LSMLAB_WITH_LEVELDB)
-RunResult replayed(RunSpec spec, RunSource source) {
-  spec.options.source = source;
-  const ResolvedRun run = run_of(spec);
-  const engine::testing::ScratchDirectory scratch;
-  const auto operations = std::get<KeyWorkload>(run.workload).open(1).value();
-  RunControl control;
-  auto result = engine::replay_foreign(run.setup, scratch.path(), *operations, control);
-  INFO((result ? "" : result.error().message));
-  REQUIRE(result.has_value());
-  return std::move(result).value();
-}
-
 // `flushes_off`: RocksDB may flush such a share more, because the memory of a flushed memtable
 // counts until it is freed.
 void require_same_flushes(const RunResult& ours, const RunResult& theirs, double flushes_off = 0) {
@@ -76,9 +42,9 @@ TEST_CASE("simulator and engine fill memtables with the same write batches") {
        {"--benchmarks=fillbatch", "--benchmarks=fillrandom,overwrite --batch_size=70"}) {
     INFO(line);
     const RunSpec spec = spec_of("db_bench:table_format=lsmlab", line);
-    const std::vector<std::string> plans = log_of(spec, false);
+    const std::vector<std::string> plans = testing::plans_of(spec, false);
     REQUIRE(plans.size() > 20);
-    REQUIRE(plans == log_of(spec, true));
+    REQUIRE(plans == testing::plans_of(spec, true));
   }
 }
 
@@ -88,21 +54,21 @@ TEST_CASE("RocksDB 7.8.3 fills memtables with write batches as the simulator doe
        {"--benchmarks=fillbatch", "--benchmarks=fillrandom --batch_size=700"}) {
     INFO(line);
     const RunSpec spec = spec_of("db_bench", line);
-    require_same_flushes(simulated(spec), replayed(spec, RunSource::kRocksdb));
+    require_same_flushes(testing::simulated(spec), testing::replayed(spec, RunSource::kRocksdb));
   }
 }
 
 TEST_CASE("RocksDB 7.8.3 flushes at its limit on all memtables when the simulator does") {
   const RunSpec free = spec_of("db_bench", "--benchmarks=fillrandom");
-  std::uint64_t fewer = simulated(free).totals.flushes;
+  std::uint64_t fewer = testing::simulated(free).totals.flushes;
   for (const std::string limit : {"250000", "180000", "100000"}) {
     INFO(limit);
     const RunSpec spec =
         spec_of("db_bench", "--benchmarks=fillrandom --db_write_buffer_size=" + limit);
-    const RunResult ours = simulated(spec);
+    const RunResult ours = testing::simulated(spec);
     REQUIRE(ours.totals.flushes > fewer);
     fewer = ours.totals.flushes;
-    require_same_flushes(ours, replayed(spec, RunSource::kRocksdb), 0.06);
+    require_same_flushes(ours, testing::replayed(spec, RunSource::kRocksdb), 0.06);
   }
 }
 #endif
@@ -113,7 +79,7 @@ TEST_CASE("LevelDB fills memtables with write batches as the simulator does") {
   const RunSpec spec =
       spec_of("leveldb:buffer=256KiB,file_size=1MiB,level_base=10MiB,table_format=leveldb",
               "--benchmarks=filluniquerandom --batch_size=700");
-  require_same_flushes(simulated(spec), replayed(spec, RunSource::kLeveldb));
+  require_same_flushes(testing::simulated(spec), testing::replayed(spec, RunSource::kLeveldb));
 }
 #endif
 
