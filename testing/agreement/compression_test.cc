@@ -4,11 +4,10 @@
 #include <cmath>
 
 #include "engine/files/posix_file_system.h"
-#include "engine/foreign/foreign_replay.h"
 #include "engine/replay/engine_replay.h"
-#include "sim/keys/simulate_keys.h"
 #include "testing/catch.h"
 #include "testing/engine/scratch_directory.h"
+#include "testing/spec_runs.h"
 #include "validate/catalog/catalog.h"
 #include "validate/catalog/run_spec.h"
 #include "validate/judge/regression.h"
@@ -26,29 +25,19 @@ RunSpec spec_of(RunSource source, const std::string& policy, const std::string& 
   return spec;
 }
 
-ResolvedRun resolved(const RunSpec& spec) {
-  auto run = resolve(spec);
-  INFO((run ? std::string() : run.error().message));
-  REQUIRE(run.has_value());
-  return std::move(run).value();
-}
-
 RunResult simulated(RunSpec spec) {
   spec.options.source = RunSource::kSimulator;
-  const ResolvedRun run = resolved(spec);
-  RunControl control;
-  const auto source = std::get<KeyWorkload>(run.workload).open(1).value();
-  return simulate_keys(run.setup, *source, control).value();
+  return testing::simulated(spec);
 }
 
 RunResult measured(const RunSpec& spec) {
-  const ResolvedRun run = resolved(spec);
+  if (spec.options.source != RunSource::kEngine) {
+    return testing::replayed(spec, spec.options.source);
+  }
+  const ResolvedRun run = testing::resolved(spec);
   RunControl control;
   const engine::testing::ScratchDirectory scratch;
   const auto source = std::get<KeyWorkload>(run.workload).open(1).value();
-  if (spec.options.source != RunSource::kEngine) {
-    return engine::replay_foreign(run.setup, scratch.path(), *source, control).value();
-  }
   engine::PosixFileSystem files;
   engine::ReplayOptions options;
   options.directory = scratch.path();
