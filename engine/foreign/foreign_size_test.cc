@@ -157,6 +157,60 @@ TEST_CASE("LevelDB's tables are as large as predicted, to the byte") {
   }
 }
 
+// Each pass writes every key once, with a value of another size or as a delete. The passes are no
+// multiple of 256 writes long: versions then differ in the lowest byte of their sequence numbers.
+TEST_CASE(
+    "a flush of LevelDB with several versions of keys is as large as predicted, to the byte") {
+  constexpr int kPasses = 3;
+  for (const Shape shape : kShapes) {
+    for (const Keys& keys : kKeys) {
+      INFO("shape " << static_cast<int>(shape) << ", keys " << keys.format << " of " << keys.bytes
+                    << " bytes");
+      const testing::ScratchDirectory scratch;
+      std::vector<Row> rows = rows_of(shape, 1'000, 7);
+      const std::unique_ptr<const leveldb::FilterPolicy> filter(leveldb::NewBloomFilterPolicy(10));
+      leveldb::Options options;
+      options.create_if_missing = true;
+      options.compression = leveldb::kNoCompression;
+      options.filter_policy = filter.get();
+      leveldb::DB* opened = nullptr;
+      REQUIRE(leveldb::DB::Open(options, scratch.path(), &opened).ok());
+      std::unique_ptr<leveldb::DB> db(opened);
+      std::vector<std::vector<Row>> passes;
+      for (int pass = 0; pass < kPasses; ++pass) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          rows[i].value_bytes = (i + static_cast<std::size_t>(pass)) % 5 == 0
+                                    ? 0
+                                    : static_cast<std::uint32_t>(40 + (i * 7) % 200);
+        }
+        passes.push_back(rows);
+        const KeyFormat format = keys.text();
+        std::string key;
+        std::string value;
+        for (const Row& row : rows) {
+          format.write(row.key, keys.bytes, key);
+          make_value(row.key, 1, row.value_bytes, value);
+          const leveldb::Status done =
+              row.value_bytes == 0 ? db->Delete({}, key) : db->Put({}, key, value);
+          REQUIRE(done.ok());
+        }
+      }
+      db->CompactRange(nullptr, nullptr);
+      db.reset();
+      SstableFormat format{4096, 10'000, SstableLayout::kLeveldb};
+      format.keys = keys.text();
+      PrefixTableSize size(format);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (int pass = kPasses - 1; pass >= 0; --pass) {
+          const Row& row = passes[static_cast<std::size_t>(pass)][i];
+          size.add(row.key, keys.bytes, row.value_bytes);
+        }
+      }
+      REQUIRE(scratch.bytes_of_files_ending(".ldb") == size.file_bytes());
+    }
+  }
+}
+
 #endif
 
 }  // namespace

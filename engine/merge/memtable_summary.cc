@@ -6,7 +6,7 @@
 namespace lsmlab::engine {
 
 MemtableSummary summarize(const Memtable& memtable, const KeyWindow& window,
-                          const SstableFormat& format) {
+                          const SstableFormat& format, bool keeps_overwritten) {
   CHECK(window.prefix() == memtable.window().prefix());
   MemtableSummary summary;
   SstableSize size(format);
@@ -16,7 +16,7 @@ MemtableSummary summarize(const Memtable& memtable, const KeyWindow& window,
   Memtable::Cursor cursor(memtable);
   for (cursor.seek_first(); cursor.valid(); cursor.next()) {
     const EntryView entry = cursor.entry();
-    if (size.entries() > 0 && entry.key == last_key) continue;
+    if (!keeps_overwritten && size.entries() > 0 && entry.key == last_key) continue;
     last_key = entry.key;
     if (size.entries() == 0) summary.pending.keys.smallest = cursor.window();
     summary.pending.keys.largest = cursor.window();

@@ -1,6 +1,6 @@
-// Merges sorted inputs into SSTables: keeps the newest version of each key, cuts files and drops
-// tombstones by the rules that the simulator shares (models/execution/output_cut.h,
-// models/execution/tombstone_rule.h).
+// Merges sorted inputs into SSTables: keeps the newest version of each key (a flush of some
+// policies keeps all versions), cuts files and drops tombstones by the rules that the simulator
+// shares (models/execution/output_cut.h, models/execution/tombstone_rule.h).
 //
 // Threading: a merge belongs to one thread.
 #pragma once
@@ -75,6 +75,7 @@ struct MergeJob {
   SstableFormat format;
   std::optional<DeletionMark> mark;  // which output files are marked
   bool keeps_deletion_times = false;
+  bool keeps_overwritten = false;  // writes all versions of a key (a flush may)
   // A merge has both. A flush has neither: it writes one file and keeps every tombstone.
   std::optional<OutputCutter> cutter;
   std::optional<TombstoneRule> tombstones;
@@ -98,14 +99,14 @@ struct MergeOutcome {
 [[nodiscard]] Result<MergeOutcome> run_merge(MergeJob job, const KeyWindow& window,
                                              OutputFiles& outputs);
 
-/// Summary of the newest versions of a memtable's keys, which the tree needs for a flush: bytes (as
-/// an SSTable of `format`), entries, keys, tombstones; not traffic. REQUIRES: at least one entry,
-/// and no thread adds.
+/// Summary of the newest versions of a memtable's keys, or of all versions, which the tree needs
+/// for a flush: bytes (as an SSTable of `format`), entries, keys, tombstones; not traffic.
+/// REQUIRES: at least one entry, and no thread adds.
 struct MemtableSummary {
   PendingFlush pending;
-  std::optional<Instant> oldest_tombstone;  // among tombstones that are newest of their key
+  std::optional<Instant> oldest_tombstone;  // among the tombstones that are written
 };
 [[nodiscard]] MemtableSummary summarize(const Memtable& memtable, const KeyWindow& window,
-                                        const SstableFormat& format);
+                                        const SstableFormat& format, bool keeps_overwritten);
 
 }  // namespace lsmlab::engine

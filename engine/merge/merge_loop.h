@@ -17,10 +17,11 @@ struct MergeRules {
   MergeCut cut;
   std::optional<TombstoneRule> tombstones;  // none: keep all
   const std::atomic<bool>* stop = nullptr;
+  bool keeps_overwritten = false;  // passes all versions
 };
 
-/// Passes the newest version of each key to `output`, except tombstones that the rules drop. Output
-/// has
+/// Passes the newest version of each key to `output`, or all versions if the rules say so, except
+/// tombstones that the rules drop. Output has
 ///   const SstableSize* open() const;  the open file, null if there is none
 ///   Result<void> add(const EntryView&, std::uint64_t window);  opens a file if none is open
 ///   Result<void> end_file();  REQUIRES: a file is open
@@ -43,7 +44,8 @@ template <class Output>
     }
     const EntryView& entry = heads.entry();
     const std::uint64_t window = heads.window();
-    const bool is_older = entries > 1 && window == last_window && entry.key == last_key;
+    const bool is_older =
+        !rules.keeps_overwritten && entries > 1 && window == last_window && entry.key == last_key;
     if (!is_older) {
       last_key.assign(entry.key);
       last_window = window;

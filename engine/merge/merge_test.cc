@@ -359,25 +359,29 @@ TEST_CASE("merge: a flush is one file with every tombstone, as summarised", "[me
     }
     if (versions.empty()) continue;
     const auto memtable = memtable_of(versions, window);
-    std::map<std::string, Version> newest;
-    for (const Version& version : versions) {
-      Version& kept = newest[version.key];
-      if (version.tag > kept.tag) kept = version;
+    const bool keeps_overwritten = seed % 4 < 2;
+    Versions kept = versions;
+    std::sort(kept.begin(), kept.end(), [](const Version& a, const Version& b) {
+      return a.key != b.key ? a.key < b.key : a.tag > b.tag;
+    });
+    if (!keeps_overwritten) {
+      kept.erase(std::unique(kept.begin(), kept.end(),
+                             [](const Version& a, const Version& b) { return a.key == b.key; }),
+                 kept.end());
     }
-    Versions kept;
     std::optional<Instant> oldest;
-    for (const auto& [key, version] : newest) {
-      kept.push_back(version);
+    for (const Version& version : kept) {
       const Instant written(version.view().sequence() * 10);
       if (version.view().is_tombstone() && (!oldest || written < *oldest)) oldest = written;
     }
 
     const SstableFormat format;
-    const MemtableSummary summary = summarize(*memtable, window, format);
+    const MemtableSummary summary = summarize(*memtable, window, format, keeps_overwritten);
     REQUIRE(summary.oldest_tombstone == oldest);
     MergeJob job;
     job.sources.push_back(memtable_source(*memtable, window));
     job.format = format;
+    job.keeps_overwritten = keeps_overwritten;
     job.oldest_tombstone = summary.oldest_tombstone;
     MemoryOutputs outputs;
     const auto outcome = run_merge(std::move(job), window, outputs);

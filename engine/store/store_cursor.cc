@@ -53,7 +53,7 @@ class StoreCursor final : public Cursor {
   [[nodiscard]] Result<bool> open_table(FileId id, const KeyRange& keys);
   [[nodiscard]] Result<void> advance(std::size_t source);
   [[nodiscard]] Result<void> advance_table(std::size_t source);
-  [[nodiscard]] Result<bool> find_next_in_table(Source& from);
+  [[nodiscard]] Result<bool> find_next_in_table(Source& from, BlockHandle& passed_block);
   void advance_memtable(std::size_t source);
   [[nodiscard]] Result<bool> reaches_next_block(const Source& from) const;
   [[nodiscard]] Result<BlockHandle> fetch(const SstableReader& table, std::size_t block);
@@ -218,13 +218,16 @@ Result<bool> StoreCursor::reaches_next_block(const Source& from) const {
   return store_.window().of(next->entry(0).key) <= from.last_window;
 }
 
-// False if the source has nothing more to show.
-Result<bool> StoreCursor::find_next_in_table(Source& from) {
+// False if the source has nothing more to show. The first block that it leaves goes to
+// `passed_block`.
+Result<bool> StoreCursor::find_next_in_table(Source& from, BlockHandle& passed_block) {
   if (bounds_.last_key && from.entry.key >= *bounds_.last_key) return false;
   if (++from.index == from.block->count()) {
     const bool goes_on = BOOST_OUTCOME_TRYX(reaches_next_block(from));
     if (!goes_on) return false;
-    from.block = BOOST_OUTCOME_TRYX(fetch(*from.table, ++from.block_index));
+    BlockHandle next = BOOST_OUTCOME_TRYX(fetch(*from.table, ++from.block_index));
+    std::swap(from.block, next);
+    if (!passed_block) passed_block = std::move(next);
     from.index = 0;
   }
   from.entry = from.block->entry(from.index);
@@ -234,7 +237,13 @@ Result<bool> StoreCursor::find_next_in_table(Source& from) {
 
 Result<void> StoreCursor::advance_table(std::size_t source) {
   Source& from = sources_[source];
-  const bool has_entry = BOOST_OUTCOME_TRYX(find_next_in_table(from));
+  // The table may have older versions of the key, whose bytes are in the block of the first one.
+  const std::string_view passed = from.entry.key;
+  BlockHandle passed_block;
+  bool has_entry = true;
+  do {
+    has_entry = BOOST_OUTCOME_TRYX(find_next_in_table(from, passed_block));
+  } while (has_entry && from.entry.key == passed);
   if (has_entry) {
     show(source);
   } else {

@@ -24,7 +24,11 @@ PlanJob StoreImpl::prepare(const Plan& plan) {
   if (const auto* flush = std::get_if<FlushPlan>(&plan.action)) {
     job.sums = flush_sums(tree_, oldest);
     job.merge.format = output_format(policy_, setup_.policy.store, tree_, plan, keys);
-    if (!flush->cut.makes_one_file()) job.merge.cutter.emplace(tree_, *flush);
+    if (flush->cut.makes_one_file()) {
+      job.merge.keeps_overwritten = policy_.flush_keeps_overwritten();
+    } else {
+      job.merge.cutter.emplace(tree_, *flush);
+    }
   }
   if (const auto* merge = std::get_if<MergePlan>(&plan.action)) {
     job.sums = merge_sums(tree_, *merge, oldest);

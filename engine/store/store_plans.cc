@@ -17,7 +17,9 @@ namespace {
 // No policy wants this many plans after one flush; one that does never stops, which is a bug.
 constexpr std::uint64_t kPlansPerFlushMax = 1'000'000;
 
-Entries count_keys(const Memtable& table) {
+// The entries that a flush writes.
+Entries count_flushed(const Memtable& table, bool keeps_overwritten) {
+  if (keeps_overwritten) return Entries(table.writes());
   std::uint64_t keys = 0;
   std::string_view last;
   Memtable::Cursor cursor(table);
@@ -173,13 +175,15 @@ void StoreImpl::begin_flush(Lock& lock) {
   const std::shared_ptr<MemtableSlot> slot = waiting_.front();
   lock.unlock();
   const StoreOptions& store = setup_.policy.store;
-  const Entries keys =
-      store.filter_split == FilterSplit::kMonkey ? count_keys(slot->table) : Entries();
+  const bool keeps_overwritten = policy_.flush_keeps_overwritten();
+  const Entries entries = store.filter_split == FilterSplit::kMonkey
+                              ? count_flushed(slot->table, keeps_overwritten)
+                              : Entries();
   lock.lock();
   const SstableFormat format = output_format(
-      policy_, store, tree_, {PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}}, keys);
+      policy_, store, tree_, {PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}}, entries);
   lock.unlock();
-  slot->summary = summarize(slot->table, window_, format);
+  slot->summary = summarize(slot->table, window_, format, keeps_overwritten);
   lock.lock();
   PendingFlush pending = slot->summary.pending;
   pending.traffic = slot->traffic;

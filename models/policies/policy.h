@@ -146,6 +146,11 @@ class Policy {
     return {};
   }
 
+  /// Whether a flush writes every version that the memtable has of a key, as LevelDB's does
+  /// (db/builder.cc): the first merge of the file drops the overwritten ones. False: it writes the
+  /// newest version only.
+  [[nodiscard]] virtual bool flush_keeps_overwritten() const { return false; }
+
   /// Whether the outputs of `plan` are compressed by the codecs of the store. False: they are
   /// uncompressed. Pure, as pick(). REQUIRES: the plan's inputs are in the tree, and nothing of the
   /// plan is applied.

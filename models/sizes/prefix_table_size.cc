@@ -29,11 +29,12 @@ constexpr std::uint64_t kLeveldbFilterSpanBytes = 2048;
 constexpr std::uint64_t kLeveldbFilterNameBytes = 34;  // "filter.leveldb.BuiltinBloomFilter2"
 
 // Bytes of the index key that separates two blocks: at or above `last` and below `next`
-// (BytewiseComparator::FindShortestSeparator). It is `last` up to the first byte that differs, and
-// that byte is increased by one. LevelDB keeps all of `last` if the byte would become equal to that
-// of `next`.
+// (BytewiseComparator::FindShortestSeparator). If they are versions of one key, it is `last`. It is
+// `last` up to the first byte that differs, and that byte is increased by one. LevelDB keeps all of
+// `last` if the byte would become equal to that of `next`.
 std::uint64_t separator_bytes(const KeyFormat& keys, std::uint64_t last, std::uint64_t next,
                               std::uint64_t key_bytes, bool is_rocksdb) {
+  if (last == next) return key_bytes;
   const std::uint64_t first = keys.shared_bytes(last, next);
   if (keys.text == KeyText::kRecorded) return std::min(first + 1, key_bytes);
   CHECK(first < keys.id_bytes());
@@ -190,8 +191,12 @@ void PrefixTableSize::add(std::uint64_t key, std::uint64_t key_bytes, std::uint6
   if (closes_before(key_bytes, value_bytes)) close_block();
   if (has_pending_index_entry_) add_to_index(key);
   std::uint64_t shared = 0;
+  const bool is_bare = value_bytes == 0;
   if (block_entries_ % kRestartInterval == 0) {
     ++block_restarts_;
+  } else if (entries_ > 0 && key == last_key_) {
+    // Of the tag, the kind comes first and then the lowest byte of the sequence number.
+    shared = key_bytes + (is_bare == last_is_bare_ ? 1 : 0);
   } else {
     // Recorded keys may be shorter than what keys share in the mean.
     const std::uint64_t most =
@@ -202,7 +207,8 @@ void PrefixTableSize::add(std::uint64_t key, std::uint64_t key_bytes, std::uint6
   const std::uint64_t bytes = varint_bytes(shared) + varint_bytes(unshared) +
                               varint_bytes(value_bytes) + unshared + value_bytes;
   block_bytes_ += bytes;
-  if (value_bytes == 0) block_bare_bytes_ += bytes;
+  if (is_bare) block_bare_bytes_ += bytes;
+  last_is_bare_ = is_bare;
   ++block_entries_;
   ++entries_;
   ++filter_entries_;
@@ -217,7 +223,8 @@ void PrefixTableSize::add_expected(const MeanEntries& given) {
   const NeighbourIds ids(format_.keys, given);
   const double internal = given.key_bytes + kTagBytes;
   const double value = varint_bytes_near(given.value_bytes) + given.value_bytes;
-  const double shared = ids.shared_bytes();
+  const double versions = given.version_share;
+  const double shared = versions * (given.key_bytes + 1) + (1 - versions) * ids.shared_bytes();
   const EqualBlock block{1 + varint_bytes_near(internal) + internal + value,
                          1 + varint_bytes_near(internal - shared) + internal - shared + value};
   const std::uint64_t per_block = entries_of_full(block, given, format_.block_bytes, is_rocksdb());
@@ -241,8 +248,9 @@ void PrefixTableSize::add_expected(const MeanEntries& given) {
   // A closed block has its index entry once a key follows.
   has_pending_index_entry_ = block_entries_ == 0 && closed_blocks_ > 0;
   const std::uint64_t indexed = closed_blocks_ - (has_pending_index_entry_ ? 1 : 0);
-  const double separator =
-      ids.separator_bytes(given.key_bytes, is_rocksdb()) + (is_rocksdb() ? 0 : kTagBytes);
+  const double separator = versions * given.key_bytes +
+                           (1 - versions) * ids.separator_bytes(given.key_bytes, is_rocksdb()) +
+                           (is_rocksdb() ? 0 : kTagBytes);
   // LevelDB stores the length of the handle too: a byte.
   const double fixed = 1 + varint_bytes_near(separator) + separator + (is_rocksdb() ? 0 : 1) +
                        varint_bytes_near(stored) + kRestartBytes;

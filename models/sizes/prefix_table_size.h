@@ -23,7 +23,8 @@ struct MeanEntries {
   double id_gap = 1;       // between the ids of neighbouring keys; at least 1
   // All gaps are alike; otherwise ids lie at random, so that gaps are exponentially distributed.
   bool has_equal_gaps = false;
-  double bare_share = 0;  // of the entries: those without a value
+  double bare_share = 0;     // of the entries: those without a value
+  double version_share = 0;  // of the entries: those that have the key of the entry before
 };
 
 class PrefixTableSize {
@@ -31,8 +32,8 @@ class PrefixTableSize {
   /// REQUIRES: format.layout is not kLsmlab.
   explicit PrefixTableSize(const SstableFormat& format) : format_(format) {}
 
-  /// Adds an entry. REQUIRES: its key is above all keys added before; key_bytes >=
-  /// format.keys.id_bytes().
+  /// Adds an entry. REQUIRES: its key is above all keys added before, or that of the last entry,
+  /// which is a newer version; key_bytes >= format.keys.id_bytes().
   void add(std::uint64_t key, std::uint64_t key_bytes, std::uint64_t value_bytes);
 
   /// Adds entries that are known by their means, in O(1): each size becomes the one that may be
@@ -81,6 +82,7 @@ class PrefixTableSize {
   std::uint64_t entries_ = 0;
   std::uint64_t last_key_ = 0;
   std::uint64_t last_key_bytes_ = 0;
+  bool last_is_bare_ = false;
   // State of the open data block.
   std::uint64_t block_entries_ = 0;
   std::uint64_t block_bytes_ = 0;       // entries only

@@ -47,7 +47,7 @@ std::shared_ptr<const KeptRanges> kept_ranges_of(const EntryList& entries,
 BlockMap::BlockMap(const EntryList& entries, const SizeClasses& classes,
                    const SstableFormat& format) {
   visit_blocks(entries, classes, format, [&](std::size_t last, std::uint64_t end_bytes) {
-    blocks_.push_back({entries[last].key, end_bytes});
+    blocks_.push_back({entries[last].key, last, end_bytes});
   });
 }
 

@@ -30,8 +30,9 @@ class BlockMap {
   /// The index of the only block that can hold the key: the first whose last key is at or above it.
   /// count() if there is none.
   [[nodiscard]] std::size_t block_of(std::uint64_t key) const;
-  [[nodiscard]] std::uint64_t last_key_of(std::size_t block) const {
-    return blocks_[block].last_key;
+  /// The index of the block's last entry in the file.
+  [[nodiscard]] std::size_t last_entry_of(std::size_t block) const {
+    return blocks_[block].last_entry;
   }
   /// Stored bytes of one block, including its trailer.
   [[nodiscard]] std::uint64_t bytes_of(std::size_t block) const;
@@ -41,6 +42,7 @@ class BlockMap {
  private:
   struct Block {
     std::uint64_t last_key;
+    std::size_t last_entry;
     std::uint64_t end_bytes;  // stored bytes from the first block up to this block's end
   };
   std::vector<Block> blocks_;

@@ -45,6 +45,20 @@ std::span<const Entry> KeyMemtable::sort() {
         return a.key != b.key ? a.key < b.key : a.version > b.version;
       });
   // integer_sort may order by key alone, so versions of one key can be in any order.
+  if (keeps_overwritten_) {
+    for (std::size_t i = 0; i < entries_.size();) {
+      std::size_t end = i + 1;
+      while (end < entries_.size() && entries_[end].key == entries_[i].key) ++end;
+      if (end - i > 1) {
+        has_overwritten_ = true;
+        std::sort(entries_.begin() + static_cast<std::ptrdiff_t>(i),
+                  entries_.begin() + static_cast<std::ptrdiff_t>(end),
+                  [](const Entry& a, const Entry& b) { return a.version > b.version; });
+      }
+      i = end;
+    }
+    return entries_;
+  }
   std::size_t kept = 0;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (kept > 0 && entries_[kept - 1].key == entries_[i].key) {
@@ -53,7 +67,6 @@ std::span<const Entry> KeyMemtable::sort() {
       entries_[kept++] = entries_[i];
     }
   }
-  overwritten_ += entries_.size() - kept;
   entries_.resize(kept);
   return entries_;
 }
@@ -77,7 +90,7 @@ void KeyMemtable::clear() {
   is_sorted_ = false;
   tombstones_.clear();
   size_.clear();
-  overwritten_ = 0;
+  has_overwritten_ = false;
   if (versions_writes_ > 0) versions_.clear();
   versions_writes_ = 0;
   ordered_.clear();

@@ -18,7 +18,9 @@ namespace lsmlab {
 
 class KeyMemtable {
  public:
-  explicit KeyMemtable(const StoreOptions& store) : size_(store) {}
+  /// `keeps_overwritten`: sort() keeps every version of a key (Policy::flush_keeps_overwritten()).
+  KeyMemtable(const StoreOptions& store, bool keeps_overwritten)
+      : size_(store), keeps_overwritten_(keeps_overwritten) {}
 
   void add(const Entry& entry, const SizeClass& size, Instant now) {
     if (entries_.empty()) first_write_ = now;
@@ -36,8 +38,8 @@ class KeyMemtable {
   /// memtable is not sorted.
   [[nodiscard]] const std::map<std::uint64_t, std::uint64_t>& ordered();
 
-  /// Sorts the memtable, and returns the newest version of each key in the order of keys. REQUIRES:
-  /// no write follows until clear().
+  /// Sorts the memtable, and returns the newest version of each key, or every version, newest
+  /// first, in the order of keys. REQUIRES: no write follows until clear().
   [[nodiscard]] std::span<const Entry> sort();
   [[nodiscard]] bool is_sorted() const { return is_sorted_; }
   /// The result of sort(). REQUIRES: the memtable is sorted.
@@ -48,8 +50,8 @@ class KeyMemtable {
   [[nodiscard]] std::optional<Instant> oldest_tombstone() const;
   /// When the first entry was added. REQUIRES: not empty.
   [[nodiscard]] Instant first_write() const { return first_write_; }
-  /// The number of writes that sort() dropped because a later write replaced them.
-  [[nodiscard]] std::uint64_t overwritten() const { return overwritten_; }
+  /// Whether entries() has several versions of some key. REQUIRES: the memtable is sorted.
+  [[nodiscard]] bool has_overwritten() const { return has_overwritten_; }
   void clear();
 
  private:
@@ -61,7 +63,8 @@ class KeyMemtable {
   std::vector<Entry> entries_;
   Instant first_write_;
   std::vector<Tombstone> tombstones_;  // all of them, in the order of writes
-  std::uint64_t overwritten_ = 0;
+  bool keeps_overwritten_;
+  bool has_overwritten_ = false;
   bool is_sorted_ = false;
   // Version by key, for the first versions_writes_ writes.
   std::unordered_map<std::uint64_t, std::uint64_t> versions_;  // only looked up, never iterated

@@ -169,7 +169,10 @@ void KeyReader::advance(std::size_t source) {
   Source& from = sources_[source];
   if (from.memtable != nullptr) {
     const std::span<const Entry> entries = from.memtable->entries();
-    if (++from.entry == entries.size() || entries[from.entry].key > from.last_key) return;
+    const std::uint64_t passed_key = entries[from.entry].key;
+    while (++from.entry < entries.size() && entries[from.entry].key == passed_key) {
+    }
+    if (from.entry == entries.size() || entries[from.entry].key > from.last_key) return;
     show(entries[from.entry].key, source);
     return;
   }
@@ -177,12 +180,16 @@ void KeyReader::advance(std::size_t source) {
     if (++buffered_ != buffered_end_) show(buffered_->first, source);
     return;
   }
-  const std::uint64_t passed_key = (*from.table->entries)[from.entry].key;
-  if (passed_key >= from.last_key || ++from.entry == from.table->entries->size()) return;
-  if (passed_key == tables_.blocks_of(*from.table).last_key_of(from.block)) {
-    tables_.fetch(*from.table, ++from.block, figures_.scans.blocks);
-  }
-  const std::uint64_t key = (*from.table->entries)[from.entry].key;
+  const EntryList& entries = *from.table->entries;
+  const std::uint64_t passed_key = entries[from.entry].key;
+  if (passed_key >= from.last_key) return;
+  // The table may have older versions of the key.
+  do {
+    const bool ends_block = from.entry == tables_.blocks_of(*from.table).last_entry_of(from.block);
+    if (++from.entry == entries.size()) return;
+    if (ends_block) tables_.fetch(*from.table, ++from.block, figures_.scans.blocks);
+  } while (entries[from.entry].key == passed_key);
+  const std::uint64_t key = entries[from.entry].key;
   if (key <= from.last_key) show(key, source);
 }
 

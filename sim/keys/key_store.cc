@@ -11,7 +11,8 @@ constexpr std::uint64_t kPlansPerFlushMax = 1'000'000;
 }  // namespace
 
 KeyStore::KeyStore(const ConfiguredPolicy& policy, const PlanLogSink& log, StoreObserver* observer)
-    : memtable_(policy.store), files_(policy, KeyTree::Inputs::kLetGo, log, observer, memtables_) {}
+    : memtable_(policy.store, policy.policy->flush_keeps_overwritten()),
+      files_(policy, KeyTree::Inputs::kLetGo, log, observer, memtables_) {}
 
 Result<void> KeyStore::write(std::uint64_t key, std::uint32_t key_bytes, std::uint32_t value_bytes,
                              bool is_tombstone) {

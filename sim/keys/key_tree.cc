@@ -31,10 +31,10 @@ SstableFormat KeyTree::format_of(const Plan& plan) const {
   return output_format(policy_, store_, tree_, plan, Entries(flushing_entries_.size()));
 }
 
-EntryList& KeyTree::list_of(FileId id) {
-  const auto list = lists_.find(id.value());
-  CHECK(list != lists_.end());
-  return list->second.entries;
+StoredFile& KeyTree::stored(FileId id) {
+  const auto file = lists_.find(id.value());
+  CHECK(file != lists_.end());
+  return file->second;
 }
 
 void KeyTree::drop_contents(FileId id) {
@@ -74,7 +74,7 @@ Result<void> KeyTree::place(std::uint32_t level, const SstableFormat& format,
   TreeEdit edit;
   for (const std::vector<StartingRecord>& records : files) {
     OutputSums sums(format, TombstoneNotes(policy_));
-    BuiltFile built{EntryList(pool_), {}};
+    BuiltFile built{EntryList(pool_), false, {}};
     for (const StartingRecord& record : records) {
       const Entry entry =
           BOOST_OUTCOME_TRYX(number_write(record.key, record.key_bytes, record.value_bytes, false));
@@ -141,7 +141,8 @@ File KeyTree::adopt(BuiltFile built, const SstableFormat& format) {
     keep_ranges(file, range_bytes, store_,
                 kept_ranges_of(built.entries, classes_, format, range_bytes));
   }
-  lists_.emplace(file.id.value(), StoredFile{std::move(built.entries), format});
+  lists_.emplace(file.id.value(),
+                 StoredFile{std::move(built.entries), format, built.has_overwritten});
   return file;
 }
 
@@ -152,7 +153,7 @@ void KeyTree::write_flush(const FlushPlan& plan, const SstableFormat& format, Ke
   }
   OutputSums sums(format, TombstoneNotes(policy_));
   for (const Entry& entry : flushing_entries_) sums.add(entry, size_of(entry));
-  BuiltFile built{EntryList(pool_), sums.file()};
+  BuiltFile built{EntryList(pool_), flushing_->has_overwritten(), sums.file()};
   built.entries.append(flushing_entries_);
   built.entries.trim();
   job.sums = flush_sums(tree_, flushing_->oldest_tombstone());
@@ -162,13 +163,13 @@ void KeyTree::write_flush(const FlushPlan& plan, const SstableFormat& format, Ke
 void KeyTree::add_slices(std::span<const Slice> slices, std::vector<MergeInput>& streams,
                          PlanSums& sums) {
   for (const Slice& slice : slices) {
-    EntryList& list = list_of(slice.frozen_file);
-    const auto [first, last] = list.range_of(slice.keys);
+    StoredFile& file = stored(slice.frozen_file);
+    const auto [first, last] = file.entries.range_of(slice.keys);
     auto stream = std::make_unique<ListStream>();
-    stream->add(list, first, last, false);
+    stream->add(file.entries, first, last, false);
     const std::uint64_t entries = stream->entries();
     sums.add_slice_entries(entries);
-    streams.push_back({std::move(stream), entries});
+    streams.push_back({newest_of(std::move(stream), file.has_overwritten), entries});
   }
 }
 
@@ -177,21 +178,26 @@ std::vector<MergeInput> KeyTree::streams_of(const MergePlan& plan, PlanSums& sum
   const bool has_slices = !tree_.frozen_files().empty();
   FileFinder finder(tree_);
   if (plan.takes_memtable) {
-    streams.push_back({std::make_unique<SpanStream>(flushing_entries_), flushing_entries_.size()});
+    streams.push_back(
+        {newest_of(std::make_unique<SpanStream>(flushing_entries_), flushing_->has_overwritten()),
+         flushing_entries_.size()});
   }
   for (const PlanInput& input : plan.inputs) {
     auto stream = std::make_unique<ListStream>();
+    bool has_overwritten = false;
     for (const FileId id : input.files) {
       if (has_slices) {
         const File& file = finder.at(id);
         add_slices(merged_slices(plan, file), streams, sums);
         if (file.is_virtual) continue;
       }
-      EntryList& list = list_of(id);
-      stream->add(list, 0, list.size(), inputs_ == Inputs::kLetGo && plan.copies_max == 0);
+      StoredFile& file = stored(id);
+      has_overwritten |= file.has_overwritten;
+      stream->add(file.entries, 0, file.entries.size(),
+                  inputs_ == Inputs::kLetGo && plan.copies_max == 0);
     }
     const std::uint64_t entries = stream->entries();
-    streams.push_back({std::move(stream), entries});
+    streams.push_back({newest_of(std::move(stream), has_overwritten), entries});
   }
   return streams;
 }

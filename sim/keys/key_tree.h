@@ -123,7 +123,8 @@ class KeyTree final : public MeteredStore {
   void forget_dropped();
   /// The format of the SSTables that a plan writes. REQUIRES: no part of the plan is applied.
   [[nodiscard]] SstableFormat format_of(const Plan& plan) const;
-  [[nodiscard]] EntryList& list_of(FileId id);
+  [[nodiscard]] StoredFile& stored(FileId id);
+  [[nodiscard]] EntryList& list_of(FileId id) { return stored(id).entries; }
 
   const Policy& policy_;
   const StoreOptions store_;

@@ -8,13 +8,15 @@ Result<std::uint64_t> KeyTree::live_bytes() {
   std::vector<MergeInput> inputs;
   for (const std::vector<TableRange>& sequence : rising_sequences(tree_)) {
     auto stream = std::make_unique<ListStream>();
+    bool has_overwritten = false;
     for (const TableRange& range : sequence) {
-      EntryList& list = list_of(range.table);
-      const auto [first, last] = list.range_of(range.keys);
-      stream->add(list, first, last, false);
+      StoredFile& file = stored(range.table);
+      const auto [first, last] = file.entries.range_of(range.keys);
+      stream->add(file.entries, first, last, false);
+      has_overwritten |= file.has_overwritten;
     }
     const std::uint64_t entries = stream->entries();
-    if (entries > 0) inputs.push_back({std::move(stream), entries});
+    if (entries > 0) inputs.push_back({newest_of(std::move(stream), has_overwritten), entries});
   }
   const std::unique_ptr<EntryStream> stream = merged_stream(std::move(inputs));
   std::uint64_t bytes = 0;

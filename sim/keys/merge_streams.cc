@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace lsmlab {
 namespace {
@@ -89,7 +90,44 @@ class PairStream : public EntryStream {
   std::size_t last_ = 0;
 };
 
+class NewestStream : public EntryStream {
+ public:
+  explicit NewestStream(std::unique_ptr<EntryStream> versions) : versions_(std::move(versions)) {}
+
+  [[nodiscard]] std::span<const Entry> peek() override {
+    while (first_ == last_) {
+      const std::span<const Entry> piece = versions_->peek();
+      if (piece.empty()) return {};
+      fill(piece.first(std::min(piece.size(), buffer_.size())));
+    }
+    return std::span(buffer_).subspan(first_, last_ - first_);
+  }
+  void skip(std::size_t count) override { first_ += count; }
+
+ private:
+  void fill(std::span<const Entry> piece) {
+    first_ = last_ = 0;
+    for (const Entry& entry : piece) {
+      if (key_ == entry.key) continue;
+      key_ = entry.key;
+      buffer_[last_++] = entry;
+    }
+    versions_->skip(piece.size());
+  }
+
+  std::unique_ptr<EntryStream> versions_;
+  std::optional<std::uint64_t> key_;  // of the last entry
+  std::array<Entry, 1024> buffer_;
+  std::size_t first_ = 0;
+  std::size_t last_ = 0;
+};
+
 }  // namespace
+
+std::unique_ptr<EntryStream> newest_of(std::unique_ptr<EntryStream> stream, bool has_overwritten) {
+  if (!has_overwritten) return stream;
+  return std::make_unique<NewestStream>(std::move(stream));
+}
 
 void ListStream::add(EntryList& list, std::size_t first, std::size_t last,
                      bool release_when_passed) {

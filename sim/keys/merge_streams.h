@@ -14,7 +14,7 @@
 
 namespace lsmlab {
 
-/// A stream of entries that rise by key; each key occurs once.
+/// A stream of entries that rise by key. Those that are merged have each key once.
 class EntryStream {
  public:
   EntryStream() = default;
@@ -61,6 +61,11 @@ class SpanStream : public EntryStream {
  private:
   std::span<const Entry> entries_;
 };
+
+/// The newest version of each key of a stream. `has_overwritten`: the stream has several versions
+/// of some key, the newest first; if not, it is returned as it is.
+[[nodiscard]] std::unique_ptr<EntryStream> newest_of(std::unique_ptr<EntryStream> stream,
+                                                     bool has_overwritten);
 
 struct MergeInput {
   std::unique_ptr<EntryStream> stream;

@@ -109,7 +109,7 @@ void OutputBuilder::close_file() {
   CHECK(open_);
   File file = open_->sums.file();
   open_->entries.trim();
-  built_.push_back({std::move(open_->entries), std::move(file)});
+  built_.push_back({std::move(open_->entries), false, std::move(file)});
   open_.reset();
 }
 

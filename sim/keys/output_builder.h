@@ -20,6 +20,7 @@ namespace lsmlab {
 /// A written SSTable that has no id yet.
 struct BuiltFile {
   EntryList entries;
+  bool has_overwritten = false;  // of a key more than its newest version
   // The members keys, bytes, entries, tombstones, key_bytes, value_bytes, sequences, marked and
   // deletion_times are set.
   File file;

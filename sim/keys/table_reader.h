@@ -23,7 +23,8 @@ namespace lsmlab {
 /// An SSTable in the tree, or a frozen file.
 struct StoredFile {
   EntryList entries;
-  SstableFormat format;  // the format that it was written with
+  SstableFormat format;          // the format that it was written with
+  bool has_overwritten = false;  // entries has several versions of some key, the newest first
 };
 // by id; only looked up, never iterated
 using StoredFiles = std::unordered_map<std::uint64_t, StoredFile>;

@@ -136,6 +136,8 @@ struct RangeContents {
   // The smallest distance of two keys; 0: not known. Where each possible key has an entry, draws do
   // not move it.
   std::uint64_t key_step = 0;
+  // Entries of the file that nothing above counts: a flush wrote older versions of keys, too.
+  std::uint64_t overwritten = 0;
 
   [[nodiscard]] std::size_t cells() const { return entries_below.size() + 1; }
   /// The key at which a cell begins. The last cell ends with the key of cell_begin(cells()).

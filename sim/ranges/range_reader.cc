@@ -289,12 +289,12 @@ double RangeReader::rate_of_others(const Source& source, std::size_t index, cons
   const double* const keys_here = &older_keys_[index * classes];
   const double* const keys_below = index < sources_.size() ? keys_here + classes : keys_here;
   const double entries = source.entries();
-  const double width = std::min(1.0, table.block_entries / std::max(entries, 1.0));
+  const double width = std::min(1.0, table.block_keys / std::max(entries, 1.0));
   // A scan reaches one entry further than it needs.
-  const double reach = width * (1 + 1 / table.block_entries) + fetch.gap;
+  const double reach = width * (1 + 1 / table.block_keys) + fetch.gap;
   double scan_width = targets_->scan_share();
   if (targets_->scan_entries() > 0) scan_width = targets_->scan_entries() / targets_->density();
-  const double others = std::max(0.0, table.block_entries - (fetch.is_held ? 1 : 0));
+  const double others = std::max(0.0, table.block_keys - (fetch.is_held ? 1 : 0));
   double rate = targets_->absent_anywhere() * width * table.passes;
   for (std::size_t c = 0; c < classes; ++c) {
     const ReadTargets::Rates& of = rates[c];
@@ -380,9 +380,9 @@ bool RangeReader::open_table(FileId id, const KeyRange& keys, const Scan& scan,
     double passed = entries_of(part_of(total_entries(contents.classes), share));
     // A scan that begins inside a file begins anywhere in a block. At the end of a file no entry
     // follows.
-    if (first > contents.keys.smallest) passed += random_.unit() * table.block_entries;
+    if (first > contents.keys.smallest) passed += random_.unit() * table.block_keys;
     if (end == contents.keys.largest) passed = std::max(0.0, passed - 1);
-    blocks.blocks += static_cast<std::uint64_t>(std::floor(passed / table.block_entries));
+    blocks.blocks += static_cast<std::uint64_t>(std::floor(passed / table.block_keys));
     blocks.blocks = std::min(blocks.blocks, table.blocks);
   }
   std::size_t index = 0;

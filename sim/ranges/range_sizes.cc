@@ -91,8 +91,10 @@ SstableSize RangeSizes::size_of(const SstableFormat& format, const EntryMix& mix
     const double puts = static_cast<double>(mix.puts) / static_cast<double>(mix.entries());
     const double gap = std::max(1.0, static_cast<double>(mix.id_gap) * gap_scale_);
     const double bare = value_bytes_.scaled == 0 ? 1 : 1 - puts;
-    size.add_expected(
-        {mix.entries(), bytes(key_bytes_), bytes(value_bytes_) * puts, gap, are_keys_even_, bare});
+    const double versions =
+        static_cast<double>(mix.overwritten) / static_cast<double>(mix.entries());
+    size.add_expected({mix.entries(), bytes(key_bytes_), bytes(value_bytes_) * puts, gap,
+                       are_keys_even_, bare, versions});
     return size;
   }
   for (const auto& parts : {puts(mix.puts), tombstones(mix.tombstones)}) {

@@ -21,7 +21,8 @@ namespace lsmlab {
 struct EntryMix {
   std::uint64_t puts = 0;
   std::uint64_t tombstones = 0;
-  std::uint64_t id_gap = 1;  // the mean gap between neighbouring keys; see above
+  std::uint64_t id_gap = 1;       // the mean gap between neighbouring keys; see above
+  std::uint64_t overwritten = 0;  // of these: older versions of a key that is there, too
   [[nodiscard]] std::uint64_t entries() const { return puts + tombstones; }
 };
 

@@ -28,7 +28,8 @@ auto RangeTables::table(FileId id) -> const Table& {
   table.pass_bound = draw_bound(table.passes);
   const SstableSize size = sizes_.size_of(table.format, table.mix);
   table.blocks = size.data_blocks();
-  table.block_entries = static_cast<double>(entries) / static_cast<double>(table.blocks);
+  const std::uint64_t keys = entries - table.mix.overwritten;
+  table.block_keys = static_cast<double>(keys) / static_cast<double>(table.blocks);
   table.block_bytes = (size.all_data_bytes().value() + table.blocks / 2) / table.blocks;
   return table;
 }

@@ -27,7 +27,7 @@ class RangeTables {
     double passes = 1;             // share of absent keys that the filter passes
     std::uint64_t pass_bound = 0;  // draw_bound() of it
     std::uint64_t blocks = 0;
-    double block_entries = 0;       // of a block, in the mean
+    double block_keys = 0;          // of a block, in the mean
     std::uint64_t block_bytes = 0;  // stored, in the mean
   };
 

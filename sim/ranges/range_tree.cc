@@ -1,7 +1,6 @@
 #include "sim/ranges/range_tree.h"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 #include "models/base/check.h"
@@ -69,8 +68,19 @@ void RangeTree::set_writes(std::uint64_t puts, std::uint64_t deletes) {
   ledger_.set_user_bytes(Uint128{sizes_.key_bytes(puts + deletes)} + sizes_.value_bytes(puts));
 }
 
+EntryMix RangeTree::flushed(const RangeMemtable& memtable) const {
+  EntryMix mix = memtable.mix();
+  if (!policy_.flush_keeps_overwritten()) return mix;
+  const std::uint64_t keys = mix.entries();
+  const Traffic& traffic = memtable.traffic;
+  mix.puts = std::max(mix.puts, traffic.writes - traffic.deletes);
+  mix.tombstones = std::max(mix.tombstones, traffic.deletes);
+  mix.overwritten = mix.entries() - keys;
+  return mix;
+}
+
 PendingFlush RangeTree::flush_of(const RangeMemtable& memtable) const {
-  const EntryMix mix = memtable.mix();
+  const EntryMix mix = flushed(memtable);
   const Plan plan{PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}};
   const SstableFormat format = output_format(policy_, store_, tree_, plan, Entries(mix.entries()));
   return {sizes_.file_bytes(format, mix), Entries(mix.entries()), memtable.contents.keys,
@@ -124,8 +134,10 @@ void RangeTree::keep(const File& file, RangeContents contents, const SstableForm
   if (!tables_) return;
   const std::uint64_t entries = file.entries.value();
   const std::uint64_t tombstones = file.tombstones.value();
-  tables_->add(file.id, kept->second, format,
-               {entries - tombstones, tombstones, id_gap_of(file.keys, entries)}, reader_->reads());
+  const std::uint64_t overwritten = kept->second.overwritten;
+  const EntryMix mix{entries - tombstones, tombstones, id_gap_of(file.keys, entries - overwritten),
+                     overwritten};
+  tables_->add(file.id, kept->second, format, mix, reader_->reads());
 }
 
 void RangeTree::forget(FileId id) {
@@ -140,7 +152,7 @@ RangeJob RangeTree::start(const Plan& plan) {
   const auto* merge = std::get_if<MergePlan>(&plan.action);
   const auto* flush = std::get_if<FlushPlan>(&plan.action);
   if (merge == nullptr && flush == nullptr) return job;
-  const Entries from_memtable(flushing_ != nullptr ? flushing_->mix().entries() : 0);
+  const Entries from_memtable(flushing_ != nullptr ? flushed(*flushing_).entries() : 0);
   job.format = output_format(policy_, store_, tree_, plan, from_memtable);
   if (merge != nullptr) {
     write_merge(*merge, job);
@@ -264,7 +276,8 @@ void RangeTree::write_flush(RangeJob& job) {
   written.contents = flushing_->contents;
   renew_lost(written.contents.classes);
   written.contents.deletes = flushing_deletes_;
-  const EntryMix mix = flushing_->mix();
+  const EntryMix mix = flushed(*flushing_);
+  written.contents.overwritten = mix.overwritten;
   File& file = written.file;
   file.keys = written.contents.keys;
   file.entries = Entries(mix.entries());
@@ -274,78 +287,6 @@ void RangeTree::write_flush(RangeJob& job) {
   file.value_bytes = Bytes(sizes_.value_bytes(mix.puts));
   file.sequences = flushing_->sequences;
   adopt(std::move(written), job);
-}
-
-void RangeTree::sum_dropped(const DropPlan& plan, RangeJob& job) const {
-  job.sums = drop_sums(tree_, plan);
-  CohortList& deletes = job.sums.dropped_cohorts.emplace();
-  for (const PlanInput& input : plan.inputs) {
-    for (const FileId id : input.files) {
-      add_to(job.read, file_classes(id));
-      if (tree_.file_at(*tree_.find_file(id)).is_virtual) continue;
-      const RangeContents& gone = contents(id);
-      for (const CohortList& zone : gone.deletes) {
-        deletes.insert(deletes.end(), zone.begin(), zone.end());
-      }
-    }
-  }
-  job.sums.tombstones_dropped = rounded(sum_of(job.read).tombstones);
-}
-
-// Of a run's entries with older versions, as large a part keeps one as the older runs keep keys.
-void RangeTree::let_older_go(const DropPlan& plan) {
-  std::set<FileId> gone;
-  for (const PlanInput& input : plan.inputs) gone.insert(input.files.begin(), input.files.end());
-  const std::size_t classes = classes_.size();
-  std::vector<FixedCount> before(classes);  // keys of older runs
-  std::vector<FixedCount> after(classes);
-  if (lost_.size() < classes) lost_.resize(classes);
-  for (std::size_t level = tree_.levels().size(); level-- > 0;) {
-    const std::vector<SortedRun>& runs = tree_.levels()[level].runs;
-    for (std::size_t r = runs.size(); r-- > 0;) {
-      std::vector<FixedCount> run_before(classes);
-      std::vector<FixedCount> run_after(classes);
-      for (const File& file : runs[r].files) {
-        if (file.is_virtual) continue;
-        ClassList& own = contents_.at(file.id.value()).classes;
-        const bool goes = gone.contains(file.id);
-        for (std::size_t c = 0; c < own.size(); ++c) {
-          run_before[c] += own[c].oldest;
-          if (goes) {
-            lost_[c] += own[c].oldest - std::min(own[c].oldest, own[c].tombstones);
-            continue;
-          }
-          const FixedCount updates = own[c].entries - own[c].oldest;
-          const FixedCount kept =
-              before[c] == 0 ? updates
-                             : static_cast<FixedCount>(Uint128{updates} * after[c] / before[c]);
-          const FixedCount renewed = updates - kept;
-          own[c].oldest += renewed;
-          run_classes_.at(runs[r].id)[c].oldest += renewed;
-          classes_[c].oldest += renewed;
-          lost_[c] -= std::min(lost_[c], renewed);
-          run_after[c] += own[c].oldest;
-        }
-      }
-      for (std::size_t c = 0; c < classes; ++c) {
-        before[c] += run_before[c];
-        after[c] += run_after[c];
-      }
-    }
-  }
-}
-
-void RangeTree::renew_lost(ClassList& written) {
-  for (std::size_t c = 0; c < std::min(written.size(), lost_.size()); ++c) {
-    if (lost_[c] == 0) continue;
-    const ClassCounts all = c < classes_.size() ? classes_[c] : ClassCounts();
-    const FixedCount present = all.oldest - std::min(all.oldest, all.tombstones);
-    const FixedCount updates = written[c].entries - written[c].oldest;
-    const auto renewed =
-        static_cast<FixedCount>(Uint128{updates} * lost_[c] / (lost_[c] + present));
-    written[c].oldest += renewed;
-    lost_[c] -= std::min(lost_[c], renewed);
-  }
 }
 
 std::vector<SourceCursor> RangeTree::sources_of(const MergePlan& plan, PlanSums& sums) const {
@@ -445,6 +386,9 @@ void RangeTree::write_merge(const MergePlan& plan, RangeJob& job) {
   RangeMergeSums sums = merge_ranges(
       sources, keys, TombstoneRule(tree_, plan, store_.pre_remove, policy_.gc_grace()), outputs,
       {cells_.has_mixes ? &owed_ : nullptr, grace_.is_on() ? &ripe : nullptr});
+  for (const PlanInput& input : plan.inputs) {
+    for (const FileId id : input.files) job.sums.entries += overwritten_in(id);
+  }
   job.sums.tombstones_dropped = rounded(sums.tombstones_dropped);
   job.sums.dropped_cohorts = std::move(sums.dropped);
   for (RangeFile& written : outputs.finish()) adopt(std::move(written), job);

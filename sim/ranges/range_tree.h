@@ -118,6 +118,8 @@ class RangeTree final : public MeteredStore {
   [[nodiscard]] std::uint64_t live_file_bytes() const;
 
  private:
+  /// The entries that a flush of the memtable writes.
+  [[nodiscard]] EntryMix flushed(const RangeMemtable& memtable) const;
   /// What a file of the starting tree holds. `oldest`: the share of oldest versions among its
   /// entries.
   [[nodiscard]] RangeFile file_of(const StartingFile& given, const SstableFormat& format,
@@ -150,6 +152,11 @@ class RangeTree final : public MeteredStore {
   /// What slices hold of frozen files.
   [[nodiscard]] ClassList classes_of(const std::vector<Slice>& slices) const;
   [[nodiscard]] const ClassList& file_classes(FileId id) const;
+  /// RangeContents::overwritten; 0 for a virtual file.
+  [[nodiscard]] std::uint64_t overwritten_in(FileId id) const {
+    const auto found = contents_.find(id.value());
+    return found != contents_.end() ? found->second.overwritten : 0;
+  }
   /// The file, in the tree or frozen.
   [[nodiscard]] const File& described(FileId id) const;
   [[nodiscard]] Bytes bytes_in(FileId id, const KeyRange& keys) const;

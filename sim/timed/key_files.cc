@@ -15,8 +15,7 @@ namespace {
 class KeyFiles final : public TimedFiles {
  public:
   KeyFiles(const ConfiguredPolicy& policy, const PlanLogSink& log)
-      : files_(policy, KeyTree::Inputs::kKept, log, nullptr, memtables_),
-        active_(std::make_unique<KeyMemtable>(policy.store)) {
+      : files_(policy, KeyTree::Inputs::kKept, log, nullptr, memtables_), active_(make_memtable()) {
     memtables_.push_back(active_.get());
   }
 
@@ -51,7 +50,7 @@ class KeyFiles final : public TimedFiles {
     static_cast<void>(active_->sort());
     waiting_.push_back({std::move(active_), traffic, now_ns});
     if (spare_.empty()) {
-      active_ = std::make_unique<KeyMemtable>(files_.store());
+      active_ = make_memtable();
     } else {
       active_ = std::move(spare_.back());
       spare_.pop_back();
@@ -108,6 +107,10 @@ class KeyFiles final : public TimedFiles {
   [[nodiscard]] MeteredStore& metered() override { return files_; }
 
  private:
+  [[nodiscard]] std::unique_ptr<KeyMemtable> make_memtable() const {
+    return std::make_unique<KeyMemtable>(files_.store(), files_.policy().flush_keeps_overwritten());
+  }
+
   struct Waiting {
     std::unique_ptr<KeyMemtable> memtable;
     Traffic traffic;

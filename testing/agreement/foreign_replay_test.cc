@@ -178,6 +178,8 @@ TEST_CASE("LevelDB writes what its preset predicts") {
   for (const std::string& workload :
        {std::string("load:entries=300k"),
         std::string("load:entries=300k,update_fraction=50%,delete_fraction=5%"),
+        std::string("load:records=30k,entries=300k,update_fraction=1,"
+                    "update_distribution=zipfian"),
         std::string("load:entries=120k,value_bytes=1008")}) {
     INFO(workload);
     Pair pair;

@@ -39,7 +39,13 @@ void StoreOracle::on_write(const StoredEntry& entry, Instant now) {
     if (memtable_.empty()) memtable_begun_ = now;
     if (written_.insert(entry.key).second) keys_.push_back(entry.key);
     live_[entry.key] = entry;
-    if (memtable_.contains(entry.key)) ++entries_gone_;
+    if (const auto older = memtable_.find(entry.key); older != memtable_.end()) {
+      if (options_.flush_keeps_overwritten) {
+        overwritten_.push_back(older->second);
+      } else {
+        ++entries_gone_;
+      }
+    }
     memtable_[entry.key] = {entry, now};
   });
 }

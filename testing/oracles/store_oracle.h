@@ -39,6 +39,8 @@ struct StoreOracleOptions {
   /// Writes that must follow a delete before its tombstone may go; files then know when their
   /// tombstones were written.
   std::uint64_t gc_grace = 0;
+  /// Flushes write every version in the memtable, those of one key newest first.
+  bool flush_keeps_overwritten = false;
   /// True if memtables are flushed exactly when they are full, except the last one. False if the
   /// run flushes by another rule.
   bool flushes_full_memtables = true;
@@ -85,7 +87,7 @@ class StoreOracle : public StoreObserver {
   };
   struct KnownFile {
     File file;                         // as expected; last_access and seeks as at its writing
-    std::vector<StoredEntry> entries;  // by key
+    std::vector<StoredEntry> entries;  // by key, then the newest first
   };
   struct Write {
     StoredEntry entry;
@@ -134,8 +136,9 @@ class StoreOracle : public StoreObserver {
   [[nodiscard]] Gathered gather(const MergePlan& plan) const;
   void replace_slices(const MergePlan& plan, const TreeEdit& edit, const std::vector<File>& files);
   void gather_file(const KnownFile& known, const KeyRange& keys, Gathered& gathered) const;
-  [[nodiscard]] Outputs read_outputs(const std::vector<File>& files,
+  [[nodiscard]] Outputs read_outputs(const std::vector<File>& files, bool has_versions,
                                      const Contents& contents) const;
+  static void check_flushed(const Gathered& inputs, const std::vector<StoredEntry>& kept);
   void check_kept(const MergePlan& plan, const Gathered& inputs,
                   const std::vector<StoredEntry>& kept) const;
   [[nodiscard]] bool is_young(const StoredEntry& tombstone) const;
@@ -214,6 +217,7 @@ class StoreOracle : public StoreObserver {
   std::set<std::uint64_t> written_;  // the same keys
   std::size_t next_key_ = 0;         // index in keys_ of the next key to read
   std::map<std::uint64_t, Write> memtable_;
+  std::vector<Write> overwritten_;    // in the memtable, if flushes keep them
   Instant memtable_begun_;            // when it got its first entry
   std::uint64_t memtable_bytes_ = 0;  // of all writes to it, including overwritten ones
   bool is_flushed_early_ = false;     // a memtable was flushed before it was full

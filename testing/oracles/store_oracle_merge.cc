@@ -74,12 +74,13 @@ void StoreOracle::follow_merge(const MergePlan& plan, bool is_flush, const TreeE
     require(used_ids_.insert(file.id).second, "output file {} has an id used before",
             file.id.value());
   }
-  const Outputs outputs = read_outputs(files, contents);
+  const bool keeps_overwritten = is_flush && options_.flush_keeps_overwritten;
+  const Outputs outputs = read_outputs(files, keeps_overwritten, contents);
   std::vector<StoredEntry> kept;
   for (const std::vector<StoredEntry>& output : outputs) {
     kept.insert(kept.end(), output.begin(), output.end());
   }
-  check_kept(plan, inputs, kept);
+  keeps_overwritten ? check_flushed(inputs, kept) : check_kept(plan, inputs, kept);
   if (is_flush && plan.cut.makes_one_file()) {
     require(files.size() == 1, "a flush of {} files", files.size());
   }
@@ -147,6 +148,11 @@ StoreOracle::Gathered StoreOracle::gather(const MergePlan& plan) const {
       ++gathered.entries;
       if (write.entry.is_tombstone) keep_oldest(gathered.oldest_tombstone, write.when);
     }
+    for (const Write& write : overwritten_) {
+      gathered.versions[write.entry.key].push_back(write.entry);
+      ++gathered.entries;
+      if (write.entry.is_tombstone) keep_oldest(gathered.oldest_tombstone, write.when);
+    }
     gathered.ancestors.emplace_back(KeyRange{memtable_.begin()->first, memtable_.rbegin()->first},
                                     memtable_begun_);
     const std::uint64_t flush = before_->flush_count() + 1;
@@ -166,21 +172,37 @@ void StoreOracle::gather_file(const KnownFile& known, const KeyRange& keys,
   keep_oldest(gathered.oldest_tombstone, known.file.oldest_tombstone);
 }
 
-StoreOracle::Outputs StoreOracle::read_outputs(const std::vector<File>& files,
+StoreOracle::Outputs StoreOracle::read_outputs(const std::vector<File>& files, bool has_versions,
                                                const Contents& contents) const {
   Outputs outputs;
   std::optional<std::uint64_t> last_key;
+  std::uint64_t last_sequence = 0;
   for (const File& file : files) {
     outputs.push_back(contents(file.id));
     require(!outputs.back().empty(), "output file {} is empty", file.id.value());
     for (const StoredEntry& entry : outputs.back()) {
-      require(!last_key || *last_key < entry.key,
+      const bool is_older_version =
+          has_versions && last_key == entry.key && entry.sequence < last_sequence;
+      require(!last_key || *last_key < entry.key || is_older_version,
               "key {} of output file {} comes at or after key {}: outputs are not by key",
               entry.key, file.id.value(), last_key.value_or(0));
       last_key = entry.key;
+      last_sequence = entry.sequence;
     }
   }
   return outputs;
+}
+
+void StoreOracle::check_flushed(const Gathered& inputs, const std::vector<StoredEntry>& kept) {
+  require(kept.size() == inputs.entries, "the flush writes {} of {} entries", kept.size(),
+          inputs.entries);
+  for (const StoredEntry& entry : kept) {
+    const auto versions = inputs.versions.find(entry.key);
+    require(versions != inputs.versions.end() &&
+                std::find(versions->second.begin(), versions->second.end(), entry) !=
+                    versions->second.end(),
+            "version {} of key {} was never written", entry.sequence, entry.key);
+  }
 }
 
 void StoreOracle::check_kept(const MergePlan& plan, const Gathered& inputs,
@@ -386,6 +408,7 @@ void StoreOracle::count_merge(const MergePlan& plan, bool is_flush, const Gather
     }
     is_flushed_early_ = memtable_bytes_ < options_.store.buffer.value();
     memtable_.clear();
+    overwritten_.clear();
     memtable_bytes_ = 0;
   }
   entries_gone_ += inputs.entries - entries_kept;

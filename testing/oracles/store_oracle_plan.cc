@@ -1,5 +1,6 @@
 // Checks what a plan may request.
 #include <algorithm>
+#include <tuple>
 #include <variant>
 
 #include "testing/oracles/naive_sstable.h"
@@ -65,10 +66,12 @@ void StoreOracle::check_memtable(const Plan& plan) const {
   require(!memtable_.empty(), "it takes a memtable without a write");
   std::vector<StoredEntry> entries;
   std::uint64_t tombstones = 0;
-  for (const auto& [key, write] : memtable_) {
-    entries.push_back(write.entry);
-    tombstones += write.entry.is_tombstone;
-  }
+  for (const auto& [key, write] : memtable_) entries.push_back(write.entry);
+  for (const Write& write : overwritten_) entries.push_back(write.entry);
+  std::sort(entries.begin(), entries.end(), [](const StoredEntry& a, const StoredEntry& b) {
+    return std::tie(a.key, b.sequence) < std::tie(b.key, a.sequence);
+  });
+  for (const StoredEntry& entry : entries) tombstones += entry.is_tombstone;
   require(pending->entries.value() == entries.size(), "the memtable holds {} entries, not {}",
           entries.size(), pending->entries.value());
   require(pending->tombstones.value() == tombstones, "the memtable holds {} tombstones, not {}",

@@ -112,7 +112,7 @@ void StoreOracle::check_frozen(const TreeView& tree) const {
 
 // Every write is in the memtable, in a file, in one slice, or was overwritten or dropped.
 void StoreOracle::check_conservation() const {
-  std::uint64_t visible = memtable_.size();
+  std::uint64_t visible = memtable_.size() + overwritten_.size();
   for (const auto& [id, known] : standing_) {
     visible += known.entries.size();
     for (const Slice& slice : known.file.slices) {

@@ -87,9 +87,8 @@ struct LoadOptions {
     declare_sizes(table, key_bytes, value_bytes);
     table.choice<InsertKeyKind>("insert_distribution", insert_distribution, insert_choices(),
                                 "order and density of inserted keys");
-    table.decimal(
-        "update_fraction", update_fraction, "0", "1",
-        "share of these operations that put an existing key; all: every write overwrites");
+    table.decimal("update_fraction", update_fraction, "0", "1",
+                  "share of these operations that put an existing key; 1: every write overwrites");
     table.decimal("delete_fraction", delete_fraction, "0", "1",
                   "share of these operations that delete an existing key, drawn uniformly");
     table.choice<AccessKeyKind>("update_distribution", update_distribution,

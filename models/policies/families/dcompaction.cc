@@ -59,6 +59,9 @@ class Dcompaction final : public Policy {
   }
 
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
+  [[nodiscard]] bool flush_keeps_overwritten() const override {
+    return options_.flush_keeps_overwritten;
+  }
 
   [[nodiscard]] std::optional<std::uint64_t> seeks_max(const File& file) const override {
     if (!file.is_virtual || file.slices.size() < *options_.read_threshold) return std::nullopt;

@@ -20,6 +20,7 @@
 #include <optional>
 #include <vector>
 
+#include "models/policies/leveldb/flush_versions.h"
 #include "models/policies/leveldb/hyper_levels.h"
 #include "models/policies/policy.h"
 #include "models/policies/unlimited_runs.h"
@@ -40,6 +41,7 @@ constexpr std::uint32_t kFlushLevelMax = 2;
 struct HyperleveldbOptions {
   Bytes file_size{std::uint64_t{64} << 20};
   std::uint64_t l0_trigger = 4;
+  bool flush_keeps_overwritten = true;
 
   void declare(OptionTable& table) {
     table.bytes("file_size", file_size, {64, std::uint64_t{1} << 40},
@@ -48,6 +50,7 @@ struct HyperleveldbOptions {
                 "64, 512, 4096, 32768");
     table.count("l0_trigger", l0_trigger, {1, 1024}, "files",
                 "number of files at which level 0 is merged down");
+    declare_flush_versions(table, flush_keeps_overwritten);
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
 };
@@ -97,6 +100,9 @@ class Hyperleveldb final : public Policy {
   explicit Hyperleveldb(const HyperleveldbOptions& options) : options_(options) {}
 
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
+  [[nodiscard]] bool flush_keeps_overwritten() const override {
+    return options_.flush_keeps_overwritten;
+  }
   [[nodiscard]] std::optional<std::uint64_t> merge_trigger_runs() const override {
     return options_.l0_trigger;
   }
@@ -254,6 +260,8 @@ std::vector<RuleFidelity> hyperleveldb_fidelity() {
       {"where outputs end", Fidelity::kSimplified, kDb,
        "sizes are those of finished blocks; there, the block that is being written counts"},
       {"the level of a flush", Fidelity::kExact, kVersionSet},
+      {"a flush keeps entries that were overwritten in the memtable", Fidelity::kExact,
+       "db/builder.cc, HyperLevelDB@f379837"},
       {"seek-driven compaction", Fidelity::kNotModelled, kVersionSet, "reads charge no files here"},
       {"level 0 never stalls writers", Fidelity::kExact, kDb},
   };

@@ -106,6 +106,9 @@ class Ldc final : public Policy {
   explicit Ldc(const LdcOptions& options) : options_(options) { CHECK(options_.slice_threshold); }
 
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
+  [[nodiscard]] bool flush_keeps_overwritten() const override {
+    return options_.flush_keeps_overwritten;
+  }
 
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
     if (tree.pending_flush()) return leveldb_flush(tree, options_);
@@ -227,7 +230,7 @@ std::vector<RuleFidelity> ldc_fidelity() {
       {"files without slices below them move, as in LevelDB", Fidelity::kSimplified,
        "LevelDB 1.23, db/version_set.cc", "the paper does not mention moves"},
       {"flushes, sizes of levels, where outputs end", Fidelity::kExact,
-       "LevelDB 1.23, db/version_set.cc, db/db_impl.cc"},
+       "LevelDB 1.23, db/version_set.cc, db/db_impl.cc, db/builder.cc"},
       {"useless seeks merge files", Fidelity::kNotModelled, "LevelDB 1.23, db/version_set.cc",
        "a link does not lower the number of files that a lookup searches"},
   };

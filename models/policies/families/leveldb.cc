@@ -43,6 +43,9 @@ class Leveldb final : public Policy {
   explicit Leveldb(const LeveldbPolicyOptions& options) : options_(options) {}
 
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
+  [[nodiscard]] bool flush_keeps_overwritten() const override {
+    return options_.flush_keeps_overwritten;
+  }
 
   [[nodiscard]] std::optional<std::uint64_t> seeks_max(const File& file) const override {
     if (!options_.seek_compaction) return std::nullopt;
@@ -131,8 +134,8 @@ std::vector<RuleFidelity> leveldb_fidelity() {
       {"slowed and stopped writers", Fidelity::kExact, "db/db_impl.cc, LevelDB 1.23"},
       {"files of a level that share a user key", Fidelity::kNotModelled, kVersion,
        "a level holds each key once"},
-      {"a flush keeps entries that were overwritten in the memtable", Fidelity::kNotModelled,
-       "db/builder.cc, LevelDB 1.23", "they are dropped by the flush, not by the first merge"},
+      {"a flush keeps entries that were overwritten in the memtable", Fidelity::kExact,
+       "db/builder.cc, LevelDB 1.23"},
   };
 }
 

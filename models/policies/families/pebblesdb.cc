@@ -27,6 +27,7 @@
 
 #include "models/base/random.h"
 #include "models/policies/files_of_runs.h"
+#include "models/policies/leveldb/flush_versions.h"
 #include "models/policies/leveldb/hyper_levels.h"
 #include "models/policies/policy.h"
 #include "models/policies/run_room.h"
@@ -48,6 +49,7 @@ struct PebblesdbOptions {
   std::uint64_t guard_bits = 27;
   std::uint64_t guard_bits_step = 2;
   std::uint64_t l0_trigger = 2;
+  bool flush_keeps_overwritten = true;
 
   void declare(OptionTable& table) {
     table.bytes("file_size", file_size, {1, std::uint64_t{1} << 40},
@@ -64,6 +66,7 @@ struct PebblesdbOptions {
                 "so many fewer bits are asked for in each next level");
     table.count("l0_trigger", l0_trigger, {1, 1024}, "files",
                 "number of files at which level 0 is merged down");
+    declare_flush_versions(table, flush_keeps_overwritten);
   }
   [[nodiscard]] std::vector<std::string> validate() const {
     if (guard_bits > guard_bits_step * kDeepest) return {};
@@ -87,6 +90,9 @@ class Pebblesdb final : public Policy {
   explicit Pebblesdb(const PebblesdbOptions& options) : options_(options) {}
 
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
+  [[nodiscard]] bool flush_keeps_overwritten() const override {
+    return options_.flush_keeps_overwritten;
+  }
   // A merge of a level into itself may leave out files that lie between others in age.
   [[nodiscard]] bool keeps_age_order() const override { return false; }
   [[nodiscard]] std::optional<std::uint64_t> merge_trigger_runs() const override {
@@ -267,8 +273,8 @@ std::vector<RuleFidelity> pebblesdb_fidelity() {
        "as many as that gives on average, at pseudo-random keys; with updates, fewer"},
       {"a file belongs to the guard that was there when it was written", Fidelity::kSimplified,
        kVersionSet, "to the newest guard at its first key"},
-      {"a flush keeps entries that were overwritten in the memtable", Fidelity::kNotModelled,
-       "db/builder.cc, pebblesdb@703bd01", "they are dropped by the flush, not by the first merge"},
+      {"a flush keeps entries that were overwritten in the memtable", Fidelity::kExact,
+       "db/builder.cc, pebblesdb@703bd01"},
       {"outputs are cut at the next level's guards and at a file size, and added there",
        Fidelity::kExact, kDb},
       {"the deepest level merges into itself, without large files", Fidelity::kSimplified,

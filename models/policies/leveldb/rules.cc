@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/base/check.h"
+#include "models/policies/leveldb/flush_versions.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -51,6 +52,7 @@ void LeveldbOptions::declare(OptionTable& table) {
       "flush_level_max", flush_level_max, {0, 63}, "level",
       "deepest level that a flush may go to if it overlaps nothing on the way; default: 2; more: "
       "fewer merges of rising keys, but more obsolete data if the same keys come again");
+  declare_flush_versions(table, flush_keeps_overwritten);
 }
 
 std::vector<std::string> LeveldbOptions::validate() const {

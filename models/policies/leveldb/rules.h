@@ -29,6 +29,7 @@ namespace lsmlab {
 struct LeveldbOptions : LevelOptions {
   std::uint64_t levels = 7;                      // kNumLevels
   std::optional<std::uint64_t> flush_level_max;  // kMaxMemCompactLevel; default 2
+  bool flush_keeps_overwritten = true;
 
   void declare(OptionTable& table);
   [[nodiscard]] std::vector<std::string> validate() const;
