@@ -5,21 +5,23 @@
 
 namespace lsmlab::engine {
 
-MemtableSummary summarize(const Memtable& memtable, const KeyWindow& window,
+MemtableSummary summarize(const std::vector<const Memtable*>& memtables,
                           const SstableFormat& format, bool keeps_overwritten) {
-  CHECK(window.prefix() == memtable.window().prefix());
   MemtableSummary summary;
   SstableSize size(format);
   std::uint64_t tombstones = 0;
   std::uint64_t oldest_tombstone = kSequenceMax;
   std::string_view last_key;  // a view is safe: records never move
-  Memtable::Cursor cursor(memtable);
-  for (cursor.seek_first(); cursor.valid(); cursor.next()) {
-    const EntryView entry = cursor.entry();
+  const std::unique_ptr<MergeSource> versions = memtable_source(memtables);
+  for (;;) {
+    const Result<bool> has_entry = versions->next();
+    CHECK(has_entry.has_value());  // it reads memory
+    if (!has_entry.value()) break;
+    const EntryView& entry = versions->entry();
     if (!keeps_overwritten && size.entries() > 0 && entry.key == last_key) continue;
     last_key = entry.key;
-    if (size.entries() == 0) summary.pending.keys.smallest = cursor.window();
-    summary.pending.keys.largest = cursor.window();
+    if (size.entries() == 0) summary.pending.keys.smallest = versions->window();
+    summary.pending.keys.largest = versions->window();
     size.add(entry.key.size(), entry.value.size());
     if (!entry.is_tombstone()) continue;
     ++tombstones;
@@ -29,8 +31,11 @@ MemtableSummary summarize(const Memtable& memtable, const KeyWindow& window,
   summary.pending.bytes = size.file_bytes();
   summary.pending.entries = Entries(size.entries());
   summary.pending.tombstones = Entries(tombstones);
-  summary.pending.first_write = memtable.first_written();
-  if (tombstones > 0) summary.oldest_tombstone = memtable.tombstone_written(oldest_tombstone);
+  summary.pending.first_write = memtables.front()->first_written();
+  for (const Memtable* memtable : memtables) {
+    if (tombstones == 0 || summary.oldest_tombstone) break;
+    summary.oldest_tombstone = memtable->tombstone_written(oldest_tombstone);
+  }
   return summary;
 }
 

@@ -48,10 +48,10 @@ struct TablePart {
 /// Reads parts of SSTables one after another: the files of a sorted run, or slices of frozen files.
 [[nodiscard]] std::unique_ptr<MergeSource> table_source(std::vector<TablePart> parts,
                                                         std::uint64_t read_ahead_bytes);
-/// Reads every version in a memtable to which no thread adds. Both must outlive the source.
-/// `window`: that of the memtable.
-[[nodiscard]] std::unique_ptr<MergeSource> memtable_source(const Memtable& memtable,
-                                                           const KeyWindow& window);
+/// Reads every version in memtables to which no thread adds, as one input. They must outlive the
+/// source. REQUIRES: at least one memtable.
+[[nodiscard]] std::unique_ptr<MergeSource> memtable_source(
+    const std::vector<const Memtable*>& memtables);
 
 /// Makes the output files.
 class OutputFiles {
@@ -99,14 +99,14 @@ struct MergeOutcome {
 [[nodiscard]] Result<MergeOutcome> run_merge(MergeJob job, const KeyWindow& window,
                                              OutputFiles& outputs);
 
-/// Summary of the newest versions of a memtable's keys, or of all versions, which the tree needs
-/// for a flush: bytes (as an SSTable of `format`), entries, keys, tombstones; not traffic.
-/// REQUIRES: at least one entry, and no thread adds.
+/// Summary of the newest versions of the keys in memtables, or of all versions, which the tree
+/// needs for their flush: bytes (as an SSTable of `format`), entries, keys, tombstones; not
+/// traffic. `memtables`: oldest first. REQUIRES: at least one entry, and no thread adds.
 struct MemtableSummary {
   PendingFlush pending;
   std::optional<Instant> oldest_tombstone;  // among the tombstones that are written
 };
-[[nodiscard]] MemtableSummary summarize(const Memtable& memtable, const KeyWindow& window,
+[[nodiscard]] MemtableSummary summarize(const std::vector<const Memtable*>& memtables,
                                         const SstableFormat& format, bool keeps_overwritten);
 
 }  // namespace lsmlab::engine

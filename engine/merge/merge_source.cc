@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "engine/merge/merge.h"
+#include "engine/merge/merge_heads.h"
 #include "models/base/check.h"
 
 namespace lsmlab::engine {
@@ -60,6 +61,30 @@ class MemtableSource final : public MergeSource {
   bool is_started_ = false;
 };
 
+// Several sources as one.
+class JoinedSource final : public MergeSource {
+ public:
+  explicit JoinedSource(std::vector<std::unique_ptr<MergeSource>> sources)
+      : sources_(std::move(sources)), heads_(sources_) {}
+
+  [[nodiscard]] Result<bool> next() override {
+    if (is_started_) {
+      BOOST_OUTCOME_TRYV(heads_.advance());
+    } else {
+      BOOST_OUTCOME_TRYV(heads_.start());
+      is_started_ = true;
+    }
+    return !heads_.empty();
+  }
+  [[nodiscard]] const EntryView& entry() const override { return heads_.entry(); }
+  [[nodiscard]] std::uint64_t window() const override { return heads_.window(); }
+
+ private:
+  std::vector<std::unique_ptr<MergeSource>> sources_;
+  MergeHeads heads_;
+  bool is_started_ = false;
+};
+
 }  // namespace
 
 std::unique_ptr<MergeSource> table_source(std::vector<TablePart> parts,
@@ -67,9 +92,14 @@ std::unique_ptr<MergeSource> table_source(std::vector<TablePart> parts,
   return std::make_unique<TableSource>(std::move(parts), read_ahead_bytes);
 }
 
-std::unique_ptr<MergeSource> memtable_source(const Memtable& memtable, const KeyWindow& window) {
-  CHECK(window.prefix() == memtable.window().prefix());
-  return std::make_unique<MemtableSource>(memtable);
+std::unique_ptr<MergeSource> memtable_source(const std::vector<const Memtable*>& memtables) {
+  CHECK(!memtables.empty());
+  if (memtables.size() == 1) return std::make_unique<MemtableSource>(*memtables.front());
+  std::vector<std::unique_ptr<MergeSource>> sources;
+  for (const Memtable* memtable : memtables) {
+    sources.push_back(std::make_unique<MemtableSource>(*memtable));
+  }
+  return std::make_unique<JoinedSource>(std::move(sources));
 }
 
 }  // namespace lsmlab::engine

@@ -317,7 +317,7 @@ TEST_CASE("merge: files are those of the rules as they read", "[merge]") {
     std::uint64_t total = 0;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       if (i == 0) {
-        job.sources.push_back(memtable_source(*memtable, window));
+        job.sources.push_back(memtable_source({memtable.get()}));
       } else if (i % 2 == 1) {
         job.sources.push_back(as_tables(sources[i], random, window));
       } else {
@@ -376,10 +376,10 @@ TEST_CASE("merge: a flush is one file with every tombstone, as summarised", "[me
     }
 
     const SstableFormat format;
-    const MemtableSummary summary = summarize(*memtable, window, format, keeps_overwritten);
+    const MemtableSummary summary = summarize({memtable.get()}, format, keeps_overwritten);
     REQUIRE(summary.oldest_tombstone == oldest);
     MergeJob job;
-    job.sources.push_back(memtable_source(*memtable, window));
+    job.sources.push_back(memtable_source({memtable.get()}));
     job.format = format;
     job.keeps_overwritten = keeps_overwritten;
     job.oldest_tombstone = summary.oldest_tombstone;

@@ -20,6 +20,7 @@ StoreSetup setup_of(const std::string& policy, FileSystem& disk) {
   StoreSetup setup = testing::small_setup(policy, disk);
   setup.mode = StoreMode::kThreaded;
   setup.merge_threads = 2;
+  setup.stalls.full_memtables_max = 4;
   setup.sync = SyncRule::kEveryBatch;
   setup.manifest_bytes_max = Bytes(4'000);
   return setup;
@@ -113,7 +114,7 @@ TEST_CASE("crash: what was acknowledged to any of several clients survives a pow
                                      LossMode::kNothing};
   std::uint64_t seed = testing::number_from("LSMLAB_CRASH_SEED", 1);
   std::uint64_t acknowledged = 0;
-  for (const std::string policy : {"leveled", "leveldb", "tiered"}) {
+  for (const std::string policy : {"leveled", "leveldb", "tiered", "rocksdb-universal"}) {
     FaultFileSystem disk(seed);
     std::mt19937_64 random(seed++);
     std::vector<ClientHistory> histories(kClients);

@@ -137,7 +137,7 @@ class LiveFiles {
   Entries entries_;
 };
 
-/// A memtable with its log's number and its summary.
+/// A memtable with its log's number.
 struct MemtableSlot {
   MemtableSlot(const KeyWindow& window, Bytes capacity, std::shared_ptr<ArenaReserve> reserve,
                std::uint64_t wal)
@@ -148,8 +148,10 @@ struct MemtableSlot {
   std::uint64_t last_sequence = 0;
   Traffic traffic;
   std::optional<std::uint64_t> full_ns;  // since the store was opened; in threaded mode
-  MemtableSummary summary;
 };
+
+[[nodiscard]] std::vector<const Memtable*> tables_of(
+    const std::vector<std::shared_ptr<MemtableSlot>>& slots);
 
 struct ReadView {
   std::vector<std::shared_ptr<MemtableSlot>> memtables;  // newest first

@@ -60,13 +60,14 @@ struct PlanJob {
     KeyRange windows;
   };
   struct Source {
-    std::vector<Part> parts;  // empty: the memtable
+    std::vector<Part> parts;  // empty: the memtables
     bool is_slice = false;
   };
   Plan plan;
   PlanUrgency urgency = PlanUrgency::kFlush;
   PlanSums sums;
-  std::shared_ptr<MemtableSlot> memtable;  // null: the plan does not take a memtable
+  // Oldest first; empty: the plan does not take a memtable.
+  std::vector<std::shared_ptr<MemtableSlot>> memtables;
   std::vector<Source> sources;
   MergeJob merge;     // run() opens its sources
   Bytes range_bytes;  // of its outputs' kept ranges
@@ -182,6 +183,8 @@ class StoreImpl {
   [[nodiscard]] Result<void> sync_log(Lock& lock, std::uint64_t logged_bytes);
   void make_room(Lock& lock, std::uint64_t batch_bytes);
   void wait_for_memtables();
+  /// Whether the active memtable is nearly full.
+  [[nodiscard]] bool fills_memtable(std::uint64_t batch_bytes) const;
   /// Waits until the memtables that are full now are in files.
   [[nodiscard]] Result<void> wait_for_flushes();
   /// The reason why a write must wait for merges; nullopt if it need not.
@@ -330,6 +333,9 @@ class StoreImpl {
   const std::shared_ptr<ObsoleteFiles> obsolete_ = std::make_shared<ObsoleteFiles>(files_);
   std::shared_ptr<MemtableSlot> active_;               // changed with write_mutex_ held as well
   std::deque<std::shared_ptr<MemtableSlot>> waiting_;  // full memtables, oldest first
+  // Of the pending flush: the first of waiting_, and what it will write.
+  std::vector<std::shared_ptr<MemtableSlot>> flushing_;
+  MemtableSummary flushing_summary_;
   std::unique_ptr<ManifestWriter> manifest_;
   std::uint64_t next_log_number_ = 1;
   std::uint64_t next_manifest_number_ = 1;

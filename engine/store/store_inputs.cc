@@ -5,6 +5,12 @@
 
 namespace lsmlab::engine {
 
+std::vector<const Memtable*> tables_of(const std::vector<std::shared_ptr<MemtableSlot>>& slots) {
+  std::vector<const Memtable*> tables;
+  for (const std::shared_ptr<MemtableSlot>& slot : slots) tables.push_back(&slot->table);
+  return tables;
+}
+
 PlanJob StoreImpl::prepare(const Plan& plan) {
   PlanJob job;
   job.plan = plan;
@@ -12,9 +18,9 @@ PlanJob StoreImpl::prepare(const Plan& plan) {
   std::optional<Instant> oldest;
   Entries keys;
   if (takes_memtable(plan)) {
-    job.memtable = waiting_.front();
-    oldest = job.memtable->summary.oldest_tombstone;
-    keys = job.memtable->summary.pending.entries;
+    job.memtables = flushing_;
+    oldest = flushing_summary_.oldest_tombstone;
+    keys = flushing_summary_.pending.entries;
     job.sources.emplace_back();
   }
   job.range_bytes = tuned_options(setup_.policy.store, tree_).range_bytes;
@@ -107,7 +113,7 @@ void StoreImpl::look_at_copies() {
 void StoreImpl::add_sources(PlanJob& job) {
   for (const PlanJob::Source& source : job.sources) {
     if (source.parts.empty()) {
-      job.merge.sources.push_back(memtable_source(job.memtable->table, window_));
+      job.merge.sources.push_back(memtable_source(tables_of(job.memtables)));
       continue;
     }
     std::vector<TablePart> parts;

@@ -18,18 +18,8 @@ namespace {
 constexpr std::uint64_t kPlansPerFlushMax = 1'000'000;
 
 // The entries that a flush writes.
-Entries count_flushed(const Memtable& table, bool keeps_overwritten) {
-  if (keeps_overwritten) return Entries(table.writes());
-  std::uint64_t keys = 0;
-  std::string_view last;
-  Memtable::Cursor cursor(table);
-  for (cursor.seek_first(); cursor.valid(); cursor.next()) {
-    const std::string_view key = cursor.entry().key;
-    if (keys > 0 && key == last) continue;
-    last = key;
-    ++keys;
-  }
-  return Entries(keys);
+Entries count_flushed(const std::vector<const Memtable*>& tables, bool keeps_overwritten) {
+  return summarize(tables, SstableFormat{}, keeps_overwritten).pending.entries;
 }
 
 // Measures what this thread spends from now on, if the plan writes files.
@@ -172,25 +162,29 @@ void StoreImpl::bring_accesses() {
 
 void StoreImpl::begin_flush(Lock& lock) {
   CHECK(!waiting_.empty() && !tree_.pending_flush());
-  const std::shared_ptr<MemtableSlot> slot = waiting_.front();
+  // A recovery flushes memtable by memtable, as they were filled.
+  const bool takes_all = policy_.flush_takes_all_waiting() && !is_recovering_;
+  flushing_.assign(waiting_.begin(), takes_all ? waiting_.end() : waiting_.begin() + 1);
+  const std::vector<const Memtable*> tables = tables_of(flushing_);
   lock.unlock();
   const StoreOptions& store = setup_.policy.store;
   const bool keeps_overwritten = policy_.flush_keeps_overwritten();
   const Entries entries = store.filter_split == FilterSplit::kMonkey
-                              ? count_flushed(slot->table, keeps_overwritten)
+                              ? count_flushed(tables, keeps_overwritten)
                               : Entries();
   lock.lock();
   const SstableFormat format = output_format(
       policy_, store, tree_, {PlanReason::kMemtableFull, FlushPlan{{0, {}}}, {}}, entries);
   lock.unlock();
-  slot->summary = summarize(slot->table, window_, format, keeps_overwritten);
+  MemtableSummary summary = summarize(tables, format, keeps_overwritten);
   lock.lock();
-  PendingFlush pending = slot->summary.pending;
-  pending.traffic = slot->traffic;
+  flushing_summary_ = summary;
+  PendingFlush pending = summary.pending;
+  for (const std::shared_ptr<MemtableSlot>& slot : flushing_) pending.traffic.add(slot->traffic);
   tree_.advance_now(Instant(clock_.load(std::memory_order_relaxed)));
   tree_.begin_flush(pending);
   bring_byte_counts();
-  ledger_.begin_flush(pending, slot->full_ns);
+  ledger_.begin_flush(pending, flushing_.front()->full_ns);
 }
 
 Result<void> StoreImpl::settle_stepped(Lock& lock) {
@@ -281,7 +275,7 @@ Result<void> StoreImpl::run(PlanJob& job) {
   }
   // The name of the log after a memtable's must also be durable before the edit that makes that log
   // the first one.
-  if (setup_.sync_files && (!job.outcome->files.empty() || job.memtable)) {
+  if (setup_.sync_files && (!job.outcome->files.empty() || !job.memtables.empty())) {
     BOOST_OUTCOME_TRYV(files_.sync_directory(directory_));
   }
   return success();
@@ -335,10 +329,11 @@ Result<void> StoreImpl::log_edit(Lock& lock, const PlanJob& job, const TreeEdit&
   ManifestEdit record;
   record.edit = edit;
   record.now = tree_.now();
-  if (job.memtable) {
+  if (!job.memtables.empty()) {
+    const std::size_t taken = job.memtables.size();
     record.traffic = tree_.pending_flush()->traffic;
-    record.last_sequence = job.memtable->last_sequence;
-    record.first_wal = waiting_.size() > 1 ? waiting_[1]->wal_number : active_->wal_number;
+    record.last_sequence = job.memtables.back()->last_sequence;
+    record.first_wal = waiting_.size() > taken ? waiting_[taken]->wal_number : active_->wal_number;
   }
   // A plan without outputs is short, so it keeps the lock; nothing else protects the files below a
   // link.
@@ -389,7 +384,7 @@ void StoreImpl::apply_edit(const PlanJob& job, const TreeEdit& edit) {
   const Result<void> applied = tree_.apply(edit);
   CHECK(applied.has_value());
   settle_files(edit, dropped);
-  if (job.memtable) finish_flush(job);
+  if (!job.memtables.empty()) finish_flush(job);
   if (!is_stepped()) note_edit();
   if (setup_.observer == nullptr) return;
   setup_.observer->on_edit(tree_, job.plan, edit, [this](FileId id) {
@@ -425,13 +420,18 @@ void StoreImpl::settle_files(const TreeEdit& edit, const std::vector<FileId>& dr
 }
 
 void StoreImpl::finish_flush(const PlanJob& job) {
-  CHECK(!waiting_.empty() && waiting_.front() == job.memtable);
-  waiting_.pop_front();
+  for (const std::shared_ptr<MemtableSlot>& slot : job.memtables) {
+    CHECK(!waiting_.empty() && waiting_.front() == slot);
+    waiting_.pop_front();
+  }
+  flushing_.clear();
   flushes_.fetch_add(1, std::memory_order_release);
-  filed_sequence_ = job.memtable->last_sequence;
+  filed_sequence_ = job.memtables.back()->last_sequence;
   first_log_ = waiting_.empty() ? active_->wal_number : waiting_.front()->wal_number;
   if (is_recovering_) return;
-  obsolete_->remove(path_of(wal_name(job.memtable->wal_number)));
+  for (const std::shared_ptr<MemtableSlot>& slot : job.memtables) {
+    obsolete_->remove(path_of(wal_name(slot->wal_number)));
+  }
 }
 
 void StoreImpl::give_up(Lock& lock, PlanJob& job, const Error& error) {

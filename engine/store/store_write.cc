@@ -374,9 +374,8 @@ void StoreImpl::make_room(Lock& lock, std::uint64_t batch_bytes) {
   CHECK(lock.owns_lock());
   // Only a nearly full memtable is about to be rotated. Only then does the number of waiting
   // memtables matter, and reading it takes the other lock.
-  const std::uint64_t capacity = setup_.policy.store.buffer.value();
-  const bool fills = active_->table.charged_bytes() + batch_bytes >= capacity;
-  if (fills) wait_for_memtables();
+  if (fills_memtable(batch_bytes)) wait_for_memtables();
+  const bool fills = fills_memtable(batch_bytes);
   if (merge_stop(fills)) {
     const auto begin = std::chrono::steady_clock::now();
     const std::optional<StallReason> waited_for = wait_for_merges(fills);
@@ -393,14 +392,29 @@ std::optional<StallReason> StoreImpl::merge_stop(bool fills_memtable) const {
                       .has_work = !is_at_rest_.load(std::memory_order_relaxed)});
 }
 
+bool StoreImpl::fills_memtable(std::uint64_t batch_bytes) const {
+  return active_->table.charged_bytes() + batch_bytes >= setup_.policy.store.buffer.value();
+}
+
 void StoreImpl::wait_for_memtables() {
+  std::uint64_t most = setup_.stalls.full_memtables_max;
+  const auto has_room = [&] { return waiting_.size() < most || error_; };
   Lock state(mutex_);
-  if (waiting_.size() < setup_.stalls.full_memtables_max || error_) return;
+  if (has_room()) return;
+  // RocksDB replaces a full memtable before writers wait for others, so that the next flush takes
+  // it too. A running sync would have to end first, which would let other writers in: the batch is
+  // already encoded.
+  if (policy_.flush_takes_all_waiting() && active_->table.writes() > 0 && !is_syncing_) {
+    state.unlock();
+    if (!rotate_memtable()) return;  // which keeps the error
+    ++most;
+    state.lock();
+    if (has_room()) return;
+  }
   controller_.on_full_memtables();
   is_slowed_.store(controller_.slowdown().has_value(), std::memory_order_relaxed);
   const auto begin = std::chrono::steady_clock::now();
-  changed_.wait(state,
-                [&] { return waiting_.size() < setup_.stalls.full_memtables_max || error_; });
+  changed_.wait(state, has_room);
   state.unlock();
   count_stall(StallReason::kFullMemtables, nanoseconds_since(begin));
 }

@@ -2,6 +2,7 @@
 // testing/agreement/threaded_policies_test.cc runs every policy.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <map>
@@ -152,6 +153,39 @@ TEST_CASE("bounds of depth hold at rest though flushes went on beside merges") {
       REQUIRE(testing::tree_fault(*store, "/db") == "");
     }
   }
+}
+
+// Clients fill memtables faster than flushes end.
+TEST_CASE("a flush takes all memtables that wait if the policy says so, and no log stays behind") {
+  std::map<bool, std::uint64_t> flushes;
+  for (const bool takes_all : {false, true}) {
+    const Watchdog watchdog("flushes of several memtables");
+    FaultFileSystem disk;
+    SlowFileSystem files(disk);
+    files.set_pause(WriteKind::kFlush, 5ms, 0us);
+    StoreSetup setup =
+        threaded(files, takes_all ? "rocksdb-universal:buffer=700" : "none:buffer=700");
+    setup.stalls.full_memtables_max = 6;
+    std::map<std::string, std::string> written;
+    {
+      const auto store = open(setup);
+      put_some(*store, 0, 1000);
+      REQUIRE(store->flush_memtables().has_value());
+      flushes[takes_all] = store->impl().flushes();
+      REQUIRE(testing::tree_fault(*store, "/db") == "");
+      written = contents(*store);
+      files.set_pause(WriteKind::kFlush, 0us, 0us);
+      REQUIRE(store->close().has_value());
+    }
+    const std::vector<std::string> names = disk.list("/db").value();
+    const auto logs = std::count_if(names.begin(), names.end(),
+                                    [](const std::string& name) { return name.ends_with(".wal"); });
+    REQUIRE(logs <= 1);
+    REQUIRE(written.size() == 400);
+    REQUIRE(contents(*open(setup)) == written);
+  }
+  REQUIRE(flushes[false] > 30);  // one for each memtable
+  REQUIRE(flushes[true] * 2 < flushes[false]);
 }
 
 TEST_CASE("merges tell how many operations were done when they began") {

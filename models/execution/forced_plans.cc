@@ -257,6 +257,12 @@ class ForcedPlans final : public Policy {
     return base_->compresses(tree, plan);
   }
   [[nodiscard]] bool keeps_age_order() const override { return base_->keeps_age_order(); }
+  [[nodiscard]] bool flush_keeps_overwritten() const override {
+    return base_->flush_keeps_overwritten();
+  }
+  [[nodiscard]] bool flush_takes_all_waiting() const override {
+    return base_->flush_takes_all_waiting();
+  }
   // The log's manual compactions are plans like others: pick() has returned them already.
   [[nodiscard]] bool compacts(ManualScope /*scope*/) const override { return true; }
   [[nodiscard]] PolicyNeeds needs() const override {

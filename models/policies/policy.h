@@ -151,6 +151,11 @@ class Policy {
   /// newest version only.
   [[nodiscard]] virtual bool flush_keeps_overwritten() const { return false; }
 
+  /// Whether a flush takes all memtables that wait for one, and writes the newest version of each
+  /// key in them, as RocksDB's does (MemTableList::PickMemtablesToFlush). False: it takes the
+  /// oldest one. Matters where clients do not wait for flushes.
+  [[nodiscard]] virtual bool flush_takes_all_waiting() const { return false; }
+
   /// Whether the outputs of `plan` are compressed by the codecs of the store. False: they are
   /// uncompressed. Pure, as pick(). REQUIRES: the plan's inputs are in the tree, and nothing of the
   /// plan is applied.

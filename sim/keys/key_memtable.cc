@@ -71,6 +71,23 @@ std::span<const Entry> KeyMemtable::sort() {
   return entries_;
 }
 
+void KeyMemtable::join(const KeyMemtable& newer) {
+  std::vector<Entry> joined;
+  joined.reserve(entries_.size() + newer.entries_.size());
+  std::size_t next = 0;
+  for (const Entry& entry : newer.entries_) {
+    while (next < entries_.size() && entries_[next].key < entry.key) {
+      joined.push_back(entries_[next++]);
+    }
+    joined.push_back(entry);
+    if (keeps_overwritten_) continue;
+    while (next < entries_.size() && entries_[next].key == entry.key) ++next;
+  }
+  joined.insert(joined.end(), entries_.begin() + static_cast<std::ptrdiff_t>(next), entries_.end());
+  entries_ = std::move(joined);
+  tombstones_.insert(tombstones_.end(), newer.tombstones_.begin(), newer.tombstones_.end());
+}
+
 std::optional<Instant> KeyMemtable::oldest_tombstone() const {
   if (tombstones_.empty()) return std::nullopt;
   std::uint64_t oldest = ~std::uint64_t{0};

@@ -46,6 +46,9 @@ class KeyMemtable {
   [[nodiscard]] std::span<const Entry> entries() const { return entries_; }
   /// The first index in entries() whose key is at or above `key`. REQUIRES: the memtable is sorted.
   [[nodiscard]] std::size_t lower_bound(std::uint64_t key) const;
+  /// Takes the entries of another one in addition. REQUIRES: both are sorted; all writes of `newer`
+  /// came after those of this one.
+  void join(const KeyMemtable& newer);
   /// When the oldest tombstone that sort() kept was written. REQUIRES: the memtable is sorted.
   [[nodiscard]] std::optional<Instant> oldest_tombstone() const;
   /// When the first entry was added. REQUIRES: not empty.

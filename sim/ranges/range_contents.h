@@ -72,6 +72,11 @@ struct ClassCounts {
   }
   friend bool operator==(const ClassCounts&, const ClassCounts&) = default;
 };
+/// Keys with an entry in these counts that are not deleted there, less keys that have older
+/// entries. So over all sources they add up to the live keys.
+[[nodiscard]] inline std::int64_t new_keys(const ClassCounts& counts) {
+  return static_cast<std::int64_t>(counts.oldest) - static_cast<std::int64_t>(counts.tombstones);
+}
 using ClassList = boost::container::small_vector<ClassCounts, 1>;
 
 /// The same share for each kind of count, or one for each.

@@ -12,11 +12,6 @@ namespace {
 
 FixedCount less(FixedCount count, FixedCount taken) { return count > taken ? count - taken : 0; }
 
-// Keys with an entry in these counts that are not deleted there, less keys that have older entries.
-std::int64_t new_keys(const ClassCounts& counts) {
-  return static_cast<std::int64_t>(counts.oldest) - static_cast<std::int64_t>(counts.tombstones);
-}
-
 // Lays a newer source's counts over those of all older sources. `keys`: of all older data. Returns
 // how many of the older entries it replaces.
 FixedCount lay_over(const ClassCounts& newer, std::int64_t keys, ClassCounts& counts) {
@@ -284,6 +279,16 @@ class Sweep {
 };
 
 }  // namespace
+
+ClassList joined_classes(const ClassList& newer, const KeyCounts& older_keys,
+                         const ClassList& older) {
+  ClassList joined = older;
+  if (joined.size() < newer.size()) joined.resize(newer.size());
+  for (std::size_t c = 0; c < newer.size(); ++c) {
+    lay_over(newer[c], c < older_keys.size() ? older_keys[c] : 0, joined[c]);
+  }
+  return joined;
+}
 
 RangeMergeSums merge_ranges(std::vector<SourceCursor>& sources, const OlderKeys& keys,
                             TombstoneRule rule, RangeOutputs& outputs,

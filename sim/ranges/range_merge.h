@@ -45,6 +45,11 @@ struct TombstoneState {
   RipeSplits* ripe = nullptr;
 };
 
+/// What a newer memtable and the one before it hold together, by class. `older_keys`: for each
+/// class, the keys that are in the older memtable or in older data.
+[[nodiscard]] ClassList joined_classes(const ClassList& newer, const KeyCounts& older_keys,
+                                       const ClassList& older);
+
 /// Appends what the merge of the sources keeps to `outputs`. `sources`: newest first; they must
 /// live until the outputs are finished.
 RangeMergeSums merge_ranges(std::vector<SourceCursor>& sources, const OlderKeys& keys,

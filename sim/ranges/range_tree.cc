@@ -346,8 +346,7 @@ KeyCounts RangeTree::keys_of(const MergePlan& plan) const {
   const auto add = [&](const ClassList& classes, std::int64_t sign) {
     if (keys.size() < classes.size()) keys.resize(classes.size());
     for (std::size_t c = 0; c < classes.size(); ++c) {
-      keys[c] += sign * (static_cast<std::int64_t>(classes[c].oldest) -
-                         static_cast<std::int64_t>(classes[c].tombstones));
+      keys[c] += sign * new_keys(classes[c]);
     }
   };
   add(classes_, 1);

@@ -85,6 +85,10 @@ class RangeTree final : public MeteredStore {
   /// a mean size need not be whole.
   void set_writes(std::uint64_t puts, std::uint64_t deletes);
 
+  /// Joins a memtable with the one before it, for a flush that takes both. Returns false, and joins
+  /// nothing, if the densities of their keys do not add up to those of one memtable: keys are
+  /// nearly in order, or in order with other writes. REQUIRES: no flush is pending.
+  [[nodiscard]] bool join(const RangeMemtable& newer, RangeMemtable& memtable) const;
   /// A memtable begins to wait for a plan that takes it. REQUIRES: none is waiting; the memtable
   /// has an entry, and does not change until the plan is finished.
   /// `full_ns`: when it was full; with a clock.

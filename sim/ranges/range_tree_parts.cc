@@ -1,5 +1,10 @@
 // What parts of files hold at resolution `range`: slices of frozen files, and virtual files, which
 // consist of them.
+#include <algorithm>
+
+#include "models/base/check.h"
+#include "models/tree/tree_query.h"
+#include "sim/ranges/memtable_keys.h"
 #include "sim/ranges/range_tree.h"
 
 namespace lsmlab {
@@ -51,6 +56,25 @@ SourcePart RangeTree::part_of_file(FileId id, const KeyRange& window) const {
   const File& file = described(id);
   const RangeContents& densities = contents(id);
   return {&densities, window, file.sequences, &densities.deletes};
+}
+
+bool RangeTree::join(const RangeMemtable& newer, RangeMemtable& memtable) const {
+  CHECK(flushing_ == nullptr);
+  RangeContents& joined = memtable.contents;
+  const RangeContents& added = newer.contents;
+  if (placed_ != nullptr || joined.cells() > 1 || added.cells() > 1) return false;
+  KeyCounts older_keys(std::max(classes_.size(), joined.classes.size()));
+  for (const ClassList* older :
+       std::initializer_list<const ClassList*>{&classes_, &joined.classes}) {
+    for (std::size_t c = 0; c < older->size(); ++c) older_keys[c] += new_keys((*older)[c]);
+  }
+  joined.classes = joined_classes(added.classes, older_keys, joined.classes);
+  joined.keys = are_keys_even_ ? hull_of(joined.keys, added.keys)
+                               : keys_at_random(rounded(total_entries(joined.classes)));
+  memtable.sequences.last = newer.sequences.last;
+  if (!memtable.oldest_tombstone) memtable.oldest_tombstone = newer.oldest_tombstone;
+  memtable.traffic.add(newer.traffic);
+  return true;
 }
 
 }  // namespace lsmlab

@@ -58,18 +58,30 @@ class KeyFiles final : public TimedFiles {
     memtables_.insert(memtables_.begin(), active_.get());
     return true;
   }
-  void begin_flush() override {
+  [[nodiscard]] std::size_t begin_flush() override {
+    std::size_t taken = 1;
+    while (files_.policy().flush_takes_all_waiting() && waiting_.size() > 1) {
+      Waiting& first = waiting_[0];
+      Waiting& next = waiting_[1];
+      first.memtable->join(*next.memtable);
+      first.traffic.add(next.traffic);
+      memtables_.erase(memtables_.end() - 2);
+      let_go(std::move(next.memtable));
+      waiting_.erase(waiting_.begin() + 1);
+      ++taken;
+    }
     const Waiting& first = waiting_.front();
     files_.begin_flush(*first.memtable, first.traffic, first.full_ns);
+    return taken;
   }
+  [[nodiscard]] std::size_t waiting_flushes() const override { return waiting_.size(); }
   [[nodiscard]] PendingFlush flush_of(std::size_t waiting) const override {
     return files_.flush_of(*waiting_[waiting].memtable, waiting_[waiting].traffic);
   }
-  void drop_memtable() override {
+  void drop_memtables() override {
     CHECK(memtables_.back() == waiting_.front().memtable.get());
     memtables_.pop_back();
-    waiting_.front().memtable->clear();
-    spare_.push_back(std::move(waiting_.front().memtable));
+    let_go(std::move(waiting_.front().memtable));
     waiting_.pop_front();
   }
 
@@ -107,6 +119,10 @@ class KeyFiles final : public TimedFiles {
   [[nodiscard]] MeteredStore& metered() override { return files_; }
 
  private:
+  void let_go(std::unique_ptr<KeyMemtable> memtable) {
+    memtable->clear();
+    spare_.push_back(std::move(memtable));
+  }
   [[nodiscard]] std::unique_ptr<KeyMemtable> make_memtable() const {
     return std::make_unique<KeyMemtable>(files_.store(), files_.policy().flush_keeps_overwritten());
   }

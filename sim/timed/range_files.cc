@@ -95,13 +95,22 @@ class RangeFiles final : public TimedFiles {
     waiting_.push_back(std::move(waiting));
     return true;
   }
-  void begin_flush() override {
-    files_.begin_flush(waiting_.front().full, waiting_.front().full_ns);
+  [[nodiscard]] std::size_t begin_flush() override {
+    std::size_t taken = 1;
+    while (files_.policy().flush_takes_all_waiting() && waiting_.size() > 1 &&
+           files_.join(waiting_[1].full, waiting_[0].full)) {
+      waiting_.erase(waiting_.begin() + 1);
+      ++taken;
+    }
+    const Waiting& first = waiting_.front();
+    files_.begin_flush(first.full, first.full_ns);
+    return taken;
   }
+  [[nodiscard]] std::size_t waiting_flushes() const override { return waiting_.size(); }
   [[nodiscard]] PendingFlush flush_of(std::size_t waiting) const override {
     return files_.flush_of(waiting_[waiting].full);
   }
-  void drop_memtable() override {
+  void drop_memtables() override {
     waiting_.pop_front();
     is_outdated_ = true;
   }

@@ -46,12 +46,16 @@ class TimedFiles {
   /// last rotation. Returns false if the memtable had nothing to flush: it is empty then. REQUIRES:
   /// it had writes.
   [[nodiscard]] virtual bool rotate(const Traffic& traffic, std::uint64_t now_ns) = 0;
-  /// The oldest waiting memtable becomes the tree's pending flush. REQUIRES: none is pending.
-  virtual void begin_flush() = 0;
-  /// The pending flush that a waiting memtable would make; 0: the oldest one.
+  /// The oldest waiting memtable becomes the tree's pending flush; if the policy's flushes take all
+  /// (Policy::flush_takes_all_waiting()), so do the others with it. Returns how many it takes.
+  /// REQUIRES: one is waiting, none is pending.
+  [[nodiscard]] virtual std::size_t begin_flush() = 0;
+  /// The flushes that wait, the pending one included.
+  [[nodiscard]] virtual std::size_t waiting_flushes() const = 0;
+  /// The pending flush that one of them would make; 0: the oldest one.
   [[nodiscard]] virtual PendingFlush flush_of(std::size_t waiting) const = 0;
-  /// Drops the oldest waiting memtable, which is now in files.
-  virtual void drop_memtable() = 0;
+  /// Drops what the pending flush took, which is now in files.
+  virtual void drop_memtables() = 0;
 
   struct Lookup {
     LookupFigures figures;  // of this lookup alone

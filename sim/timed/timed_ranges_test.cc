@@ -105,6 +105,36 @@ void require_same(const RunResult& a, const RunResult& b) {
   REQUIRE(a.machine->cpu_stopped_ns == b.machine->cpu_stopped_ns);
 }
 
+// Flushes are slower than the client, so that memtables become full while one runs.
+TEST_CASE("a flush takes all memtables that wait if the policy says so, each key once") {
+  const std::string joins =
+      "rocksdb-leveled:buffer=64KiB,file_size=64KiB,disable_auto_compactions=true";
+  RangeCase given{joins, "load:entries=100k"};
+  given.device = plain_device({{"cpu_flush_entry_ns", "8000"}, {"cpu_put_ns", "1000"}});
+  given.stalls = {{"full_memtables_max", "8"}};
+  std::vector<double> overwritten;
+  for (const bool has_keys : {true, false}) {
+    INFO((has_keys ? "key" : "range"));
+    given.workload = "load:entries=100k";
+    given.policy = "none:buffer=64KiB";
+    const RunResult single = run_at(given, has_keys);
+    given.policy = joins;
+    const RunResult joined = run_at(given, has_keys);
+    REQUIRE(single.totals.flushes > 150);
+    REQUIRE(joined.totals.flushes * 2 < single.totals.flushes);
+    // Keys are unique: all entries are in files, in fewer frames.
+    REQUIRE(written(joined) < written(single));
+    REQUIRE(written(joined) > written(single) * 0.99);
+
+    given.workload = "load:records=3k,entries=100k,update_fraction=1";
+    const RunResult updated = run_at(given, has_keys);
+    given.policy = "none:buffer=64KiB";
+    REQUIRE(written(updated) < written(run_at(given, has_keys)) * 0.95);
+    overwritten.push_back(written(updated) / static_cast<double>(updated.totals.user_bytes));
+  }
+  REQUIRE(std::abs(overwritten[1] / overwritten[0] - 1) < 0.01);
+}
+
 TEST_CASE("a load that stalls takes as long at resolution range as with keys") {
   const int number = GENERATE(0, 1, 2);
   const std::string policies[] = {kLeastOverlap + "buffer=256KiB,file_size=256KiB",

@@ -101,22 +101,28 @@ void TimedStore::flush(std::uint64_t now_ns) {
 }
 
 void TimedStore::rotate(std::uint64_t now_ns) {
+  is_memtable_awaited_ = false;
+  if (!replace_memtable(now_ns)) return;
+  controller_.on_memtable_full(load());
+  dispatch(now_ns);
+}
+
+bool TimedStore::replace_memtable(std::uint64_t now_ns) {
   // The memtable's log is about as large as the memtable.
   const Bytes log_bytes(files_->memtable_bytes());
-  if (!files_->rotate(std::exchange(traffic_, {}), now_ns)) return;
+  if (!files_->rotate(std::exchange(traffic_, {}), now_ns)) return false;
   if (FlashWearMeter* flash = machine_.flash(); flash != nullptr && setup_.sync_writes) {
     keep(flash->add_log(log_bytes));
   }
   ++waiting_;
-  controller_.on_memtable_full(load());
-  dispatch(now_ns);
+  return true;
 }
 
 void TimedStore::dispatch(std::uint64_t now_ns) {
   for (bool is_changed = true; is_changed;) {
     is_changed = false;
     if (!workers_[0].plan && waiting_ > 0) {
-      if (!tree_.pending_flush()) files_->begin_flush();
+      if (!tree_.pending_flush()) flushing_ = files_->begin_flush();
       const std::optional<Plan> plan = schedule_.pick(policy_, tree_, PlanWish::kFlush);
       // A blocked flush goes before further merges. Otherwise it would wait until all is merged.
       is_flush_blocked_ = !plan;
@@ -428,12 +434,19 @@ PlanOutcome TimedStore::apply(std::uint64_t now_ns, std::unique_ptr<PlanJob> job
     if (!error_) {
       for (const auto& [id, bytes] : outcome.removed) flash->remove(id);
     }
-    if (outcome.takes_memtable && setup_.sync_writes && !error_) flash->remove_log();
+    for (std::uint64_t i = 0; outcome.takes_memtable && i < flushing_; ++i) {
+      if (setup_.sync_writes && !error_) flash->remove_log();
+    }
   }
   if (outcome.takes_memtable) {
-    files_->drop_memtable();
-    --waiting_;
-    ++flushed_memtables_;
+    files_->drop_memtables();
+    waiting_ -= flushing_;
+    flushed_memtables_ += std::exchange(flushing_, 0);
+    // RocksDB replaces a full memtable before writers wait for others, so that the next flush takes
+    // it too.
+    if (std::exchange(is_memtable_awaited_, false) && policy_.flush_takes_all_waiting()) {
+      static_cast<void>(replace_memtable(now_ns));
+    }
   }
   stalling_runs_ = policy_.stalling_runs(tree_);
   pending_bytes_ = policy_.pending_bytes(tree_);
@@ -478,7 +491,7 @@ MergeDebt TimedStore::merge_debt(std::uint64_t plans_max) const {
     if (worker.job) running.push_back(worker.job->plan);
   }
   std::vector<PendingFlush> waiting;
-  for (std::size_t i = tree_.pending_flush() ? 1 : 0; i < waiting_; ++i) {
+  for (std::size_t i = tree_.pending_flush() ? 1 : 0; i < files_->waiting_flushes(); ++i) {
     waiting.push_back(files_->flush_of(i));
   }
   return lsmlab::merge_debt(policy_, tree_, {running, waiting, files_->block_size(), plans_max});

@@ -54,7 +54,9 @@ class TimedStore {
   }
   /// Notes that such a write begins to wait.
   void note_stop(StallReason reason) {
-    if (reason == StallReason::kFullMemtables) controller_.on_full_memtables();
+    if (reason != StallReason::kFullMemtables) return;
+    controller_.on_full_memtables();
+    is_memtable_awaited_ = true;
   }
   /// Nanoseconds by which a write that may begin is slowed down.
   [[nodiscard]] std::uint64_t slowdown_ns(std::uint64_t now_ns, const Operation& write);
@@ -178,6 +180,8 @@ class TimedStore {
   }
   [[nodiscard]] std::optional<StallReason> stop_if(bool fills_memtable) const;
   void rotate(std::uint64_t now_ns);
+  /// The memtable begins to wait, and another one takes writes. False: it had nothing to flush.
+  [[nodiscard]] bool replace_memtable(std::uint64_t now_ns);
   /// Gives idle workers the plans that may begin now.
   void dispatch(std::uint64_t now_ns);
   /// Likewise for the last worker, if the policy's system schedules merges. Returns whether other
@@ -228,6 +232,9 @@ class TimedStore {
   MergeScheduler scheduler_;
   std::uint64_t client_bytes_ = 0;  // put, or read from the device
   std::uint64_t waiting_ = 0;       // full memtables
+  std::uint64_t flushing_ = 0;      // of them, those that the pending flush takes
+  // A write that would fill the memtable waits for a flush to end.
+  bool is_memtable_awaited_ = false;
   std::uint64_t flushed_memtables_ = 0;
   Traffic traffic_;  // since the last rotation
   PlanSchedule schedule_;

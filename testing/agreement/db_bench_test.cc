@@ -129,4 +129,41 @@ TEST_CASE("Compressed lines flush what db_bench 7.8.3 flushed, within 0.5 %") {
   }
 }
 
+// A limit on the rate of flushes decides how many memtables become full during each.
+TEST_CASE("Flushes that cannot follow a writer are as many as those of db_bench 7.8.3") {
+  struct Measured {
+    std::string memtables;
+    std::uint64_t flushes;
+    double mib;
+  };
+  for (const Measured& run : {Measured{"2", 56, 45.34}, {"4", 28, 44.09}, {"8", 14, 41.73}}) {
+    for (const Resolution resolution : {Resolution::kKey, Resolution::kRange}) {
+      INFO(run.memtables << " memtables");
+      RunSpec spec;
+      spec.policy = {"db_bench", {}};
+      spec.workload = {
+          "db_bench",
+          {{kLineParameter,
+            "--benchmarks=fillrandom --num=400000 --value_size=100 --compression_type=none "
+            "--write_buffer_size=1048576 --rate_limiter_bytes_per_sec=6000000 --disable_wal=1 "
+            "--disable_auto_compactions=1 --level0_slowdown_writes_trigger=100000 "
+            "--level0_stop_writes_trigger=100000 --max_write_buffer_number=" +
+                run.memtables}}};
+      spec.resolution = resolution;
+      spec.options.final_flush = false;
+      spec.device = Spec{"nvme", {}};
+      const auto resolved = resolve(spec);
+      INFO((resolved ? "" : resolved.error().message));
+      REQUIRE(resolved.has_value());
+      RunControl control;
+      const RunResult result = execute_run(resolved.value(), "", control).value();
+      // Those that have ended with the last put: what still runs is in no table.
+      const LevelSummary& level0 = result.at_last_operation->levels.at(0);
+      REQUIRE(level0.files + 1 >= run.flushes);
+      REQUIRE(level0.files <= run.flushes + 1);
+      REQUIRE(std::abs(static_cast<double>(level0.bytes) / 1048576 / run.mib - 1) < 0.05);
+    }
+  }
+}
+
 }  // namespace lsmlab::db_bench_test

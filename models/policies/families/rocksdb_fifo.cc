@@ -67,6 +67,7 @@ class RocksdbFifo final : public Policy {
  public:
   explicit RocksdbFifo(const RocksdbFifoOptions& options) : options_(options) {}
 
+  [[nodiscard]] bool flush_takes_all_waiting() const override { return true; }
   [[nodiscard]] PolicyNeeds needs() const override {
     return options_.ttl ? PolicyNeeds::kKeys : PolicyNeeds::kSizes;
   }
@@ -234,6 +235,7 @@ std::vector<RuleFidelity> rocksdb_fifo_fidelity() {
       {"drops by size, oldest first", Fidelity::kExact, kPicker},
       {"drops by ttl", Fidelity::kSimplified, kPicker, "ages count operations, not seconds"},
       {"merges of small files (allow_compaction)", Fidelity::kExact, kPicker},
+      rocksdb_flush_fidelity(),
       {"temperatures (age_for_warm)", Fidelity::kNotModelled, kPicker,
        "a store has one kind of drive"},
   };

@@ -30,6 +30,7 @@ std::vector<RuleFidelity> rocksdb_leveled_fidelity() {
        "ages count operations, not seconds"},
       {"one compaction until the store is behind, slowed and stopped writers", Fidelity::kExact,
        "db/db_impl/db_impl_compaction_flush.cc, db/column_family.cc, RocksDB 7.8.3"},
+      rocksdb_flush_fidelity(),
       rocksdb_subcompactions_fidelity(),
       {"range deletes, ingested files, blob files, manual compaction", Fidelity::kNotModelled,
        kPicker, "no workload has them"},

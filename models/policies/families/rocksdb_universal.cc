@@ -167,6 +167,7 @@ class RocksdbUniversal final : public Policy {
  public:
   explicit RocksdbUniversal(const RocksdbUniversalOptions& options) : options_(options) {}
 
+  [[nodiscard]] bool flush_takes_all_waiting() const override { return true; }
   // Without moves and parts of runs, only the sizes of runs matter.
   [[nodiscard]] PolicyNeeds needs() const override {
     const bool takes_files = options_.allow_trivial_move || options_.incremental;
@@ -460,6 +461,7 @@ std::vector<RuleFidelity> rocksdb_universal_fidelity() {
       {"incremental", Fidelity::kSimplified, kPicker,
        "does not take files that overlap the part outside of it"},
       {"periodic compaction", Fidelity::kSimplified, kPicker, "ages count operations, not seconds"},
+      rocksdb_flush_fidelity(),
       rocksdb_subcompactions_fidelity(),
       {"delete-marked files, several paths", Fidelity::kNotModelled, kPicker,
        "a store has one path"},

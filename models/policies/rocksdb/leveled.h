@@ -51,6 +51,8 @@ class RocksdbLeveled : public Policy {
   /// CompactionPicker::FilesRangeOverlapWithCompaction.
   [[nodiscard]] bool shares_target_levels() const override { return true; }
 
+  [[nodiscard]] bool flush_takes_all_waiting() const override { return true; }
+
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
   [[nodiscard]] std::vector<FileOrdering> orderings() const override;
   [[nodiscard]] std::optional<DeletionMark> deletion_mark() const override {

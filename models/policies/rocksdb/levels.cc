@@ -117,6 +117,12 @@ void declare_rocksdb_version(OptionTable& table, RocksdbVersion& version, const 
                                help);
 }
 
+RuleFidelity rocksdb_flush_fidelity() {
+  return {"a flush takes all memtables that wait", Fidelity::kSimplified,
+          "db/memtable_list.cc, RocksDB 7.8.3",
+          "one flush at a time; RocksDB runs as many as a quarter of max_background_jobs"};
+}
+
 void declare_disable_auto_compactions(OptionTable& table, bool& is_disabled) {
   table.flag("disable_auto_compactions", is_disabled,
              "RocksDB's option: flushes go on, and nothing merges but by command. Sorted runs and "

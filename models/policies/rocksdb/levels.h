@@ -9,6 +9,7 @@
 
 #include "models/base/options.h"
 #include "models/base/units.h"
+#include "models/policies/fidelity.h"
 #include "models/tree/plan.h"
 #include "models/tree/tree.h"
 
@@ -55,6 +56,9 @@ enum class RocksdbVersion { k6_12, k7_4, k7_8, k8_4, k9_0 };
 void declare_rocksdb_version(OptionTable& table, RocksdbVersion& version, const char* help);
 
 /// RocksDB's option of that name.
+/// What flushes of all RocksDB's policies do as RocksDB.
+[[nodiscard]] RuleFidelity rocksdb_flush_fidelity();
+
 void declare_disable_auto_compactions(OptionTable& table, bool& is_disabled);
 
 /// The options that determine the sizes of levels.
