@@ -37,7 +37,8 @@ void add_what_if(CLI::App& app, WhatIfArguments& arguments) {
       "what-if", "Simulate a store of RocksDB or LevelDB with its own options, and with others");
   add_asked_store(*verb, arguments);
   verb->add_option("--set", arguments.changes,
-                   "a change of the options, as in size_ratio=6 or buffer=64MiB,l0_trigger=8; "
+                   "a change of the options, as in size_ratio=6 or buffer=64MiB,l0_trigger=8; of a "
+                   "RocksDB store also by RocksDB's names: max_write_buffer_number=6. "
                    "'size_ratio=6|8' is a change for each value, policy=SPEC another policy. "
                    "Repeat it for several changes: each is simulated alone, and all together")
       ->allow_extra_args(false)
@@ -49,9 +50,11 @@ void add_what_if(CLI::App& app, WhatIfArguments& arguments) {
       "First come the bytes written into each level, as the store reports them and as its options\n"
       "give here: trust the rest as far as these agree. Options have the names of the policy's "
       "SPEC,\n"
-      "which is printed; docs/recipes.md says which are RocksDB's. The store is only read.\n\n"
+      "which is printed, or RocksDB's own, with its units (ttl=3600 is an hour). The store is "
+      "only\nread.\n\n"
       "Examples:\n"
       "  lsmlab what-if /var/lib/app/db --set buffer=256MiB --set 'size_ratio=6|8'\n"
+      "  lsmlab what-if /var/lib/app/db --set max_background_jobs=8,max_write_buffer_number=6\n"
       "  lsmlab what-if /var/lib/app/db --set policy=rocksdb-universal --device nvme\n"
       "  lsmlab what-if LOG -w load:entries=100M,update_fraction=80% --set "
       "dynamic_levels=true\n"

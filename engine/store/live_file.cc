@@ -57,4 +57,10 @@ std::shared_ptr<LiveFile> LiveFiles::erase(FileId id) {
   return entries_.erase(index).file;
 }
 
+std::vector<const Memtable*> tables_of(const std::vector<std::shared_ptr<MemtableSlot>>& slots) {
+  std::vector<const Memtable*> tables;
+  for (const std::shared_ptr<MemtableSlot>& slot : slots) tables.push_back(&slot->table);
+  return tables;
+}
+
 }  // namespace lsmlab::engine

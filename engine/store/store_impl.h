@@ -336,6 +336,7 @@ class StoreImpl {
   // Of the pending flush: the first of waiting_, and what it will write.
   std::vector<std::shared_ptr<MemtableSlot>> flushing_;
   MemtableSummary flushing_summary_;
+  bool is_memtable_awaited_ = false;  // StoreLoad::is_memtable_awaited
   std::unique_ptr<ManifestWriter> manifest_;
   std::uint64_t next_log_number_ = 1;
   std::uint64_t next_manifest_number_ = 1;

@@ -5,12 +5,6 @@
 
 namespace lsmlab::engine {
 
-std::vector<const Memtable*> tables_of(const std::vector<std::shared_ptr<MemtableSlot>>& slots) {
-  std::vector<const Memtable*> tables;
-  for (const std::shared_ptr<MemtableSlot>& slot : slots) tables.push_back(&slot->table);
-  return tables;
-}
-
 PlanJob StoreImpl::prepare(const Plan& plan) {
   PlanJob job;
   job.plan = plan;

@@ -425,6 +425,7 @@ void StoreImpl::finish_flush(const PlanJob& job) {
     waiting_.pop_front();
   }
   flushing_.clear();
+  is_memtable_awaited_ = false;
   flushes_.fetch_add(1, std::memory_order_release);
   filed_sequence_ = job.memtables.back()->last_sequence;
   first_log_ = waiting_.empty() ? active_->wal_number : waiting_.front()->wal_number;

@@ -347,7 +347,7 @@ Result<void> StoreImpl::compact(ManualScope scope) {
 
 StoreLoad StoreImpl::load() const {
   return {waiting_.size(), stalling_runs_.load(std::memory_order_relaxed),
-          pending_bytes_.load(std::memory_order_relaxed)};
+          pending_bytes_.load(std::memory_order_relaxed), false, is_memtable_awaited_};
 }
 
 void StoreImpl::note_edit() {
@@ -401,19 +401,22 @@ void StoreImpl::wait_for_memtables() {
   const auto has_room = [&] { return waiting_.size() < most || error_; };
   Lock state(mutex_);
   if (has_room()) return;
-  // RocksDB replaces a full memtable before writers wait for others, so that the next flush takes
-  // it too. A running sync would have to end first, which would let other writers in: the batch is
-  // already encoded.
-  if (policy_.flush_takes_all_waiting() && active_->table.writes() > 0 && !is_syncing_) {
-    state.unlock();
-    if (!rotate_memtable()) return;  // which keeps the error
-    ++most;
-    state.lock();
-    if (has_room()) return;
-  }
-  controller_.on_full_memtables();
+  // RocksDB replaces a full memtable before its writers wait, so that the next flush takes it too.
+  // A running sync would have to end first, which would let other writers in: the batch is already
+  // encoded.
+  const bool replaces = policy_.flush_takes_all_waiting() && active_->table.writes() > 0 &&
+                        !is_syncing_ && !setup_.stalls.merges_first;
+  if (replaces) ++most;
+  is_memtable_awaited_ = true;
+  controller_.on_full_memtables(most);
   is_slowed_.store(controller_.slowdown().has_value(), std::memory_order_relaxed);
   const auto begin = std::chrono::steady_clock::now();
+  if (replaces) {
+    state.unlock();
+    if (!rotate_memtable()) return;  // which keeps the error
+    state.lock();
+  }
+  changed_.notify_all();  // while writers wait, more merges may run
   changed_.wait(state, has_room);
   state.unlock();
   count_stall(StallReason::kFullMemtables, nanoseconds_since(begin));

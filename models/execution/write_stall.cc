@@ -58,6 +58,13 @@ bool changes_any(const Parameters& changed, std::initializer_list<std::string_vi
   });
 }
 
+// RocksDB's rule for max_write_buffer_number above 3.
+bool slows_by_memtables(const StallRules& rules, const StoreLoad& load) {
+  constexpr std::uint64_t kManyMemtables = 3;
+  return rules.adapts_rate && rules.full_memtables_max >= kManyMemtables &&
+         load.full_memtables >= rules.full_memtables_max;
+}
+
 }  // namespace
 
 Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy, const Parameters& given) {
@@ -140,7 +147,7 @@ std::uint64_t merges_at_a_time(const StallRules& rules, const StoreLoad& load,
   const std::uint64_t slowdown = std::max(trigger, rules.level0_slowdown_runs);
   const std::uint64_t behind_runs = std::min(2 * trigger, trigger + (slowdown - trigger) / 4);
   const std::uint64_t slowdown_bytes = rules.pending_slowdown_bytes.value();
-  const bool is_behind = load.full_memtables >= rules.full_memtables_max ||
+  const bool is_behind = load.is_memtable_awaited || slows_by_memtables(rules, load) ||
                          load.level0_runs >= behind_runs ||
                          (slowdown_bytes > 0 && load.pending_bytes >= slowdown_bytes / 4);
   return is_behind ? threads : 1;
@@ -174,11 +181,7 @@ std::string_view stall_reason_name(StallReason reason) {
 }
 
 std::optional<StallReason> WriteController::slowdown_of(const StoreLoad& load) const {
-  constexpr std::uint64_t kManyMemtables = 3;  // RocksDB's rule: max_write_buffer_number above 3
-  if (rules_.adapts_rate && rules_.full_memtables_max >= kManyMemtables &&
-      load.full_memtables >= rules_.full_memtables_max) {
-    return StallReason::kMemtableSlowdown;
-  }
+  if (slows_by_memtables(rules_, load)) return StallReason::kMemtableSlowdown;
   if (load.level0_runs >= rules_.level0_slowdown_runs) return StallReason::kLevel0Slowdown;
   const std::uint64_t slowdown_bytes = rules_.pending_slowdown_bytes.value();
   if (slowdown_bytes > 0 && load.pending_bytes >= slowdown_bytes) {
@@ -218,11 +221,11 @@ void WriteController::adapt_rate(const StoreLoad& load) {
 
 void WriteController::look(const StoreLoad& load) {
   constexpr double kRecovered = 1.4;
-  if (is_stopped_by_memtables_ && load.full_memtables >= rules_.full_memtables_max) {
+  if (stopped_from_ > 0 && load.full_memtables >= stopped_from_) {
     last_pending_bytes_ = load.pending_bytes;
     return;
   }
-  is_stopped_by_memtables_ = false;
+  stopped_from_ = 0;
   const bool was_slowed = reason_.has_value();
   // The last two conditions depend on the write itself.
   StoreLoad of_merges = load;
@@ -245,9 +248,10 @@ void WriteController::on_memtable_full(const StoreLoad& load) {
   if (!std::exchange(has_looked_, false)) look(load);
 }
 
-void WriteController::on_full_memtables() {
+void WriteController::on_full_memtables(std::uint64_t stopped_from) {
   if (!rules_.adapts_rate) return;
-  has_looked_ = is_stopped_by_memtables_ = true;
+  has_looked_ = true;
+  stopped_from_ = stopped_from;
   reason_.reset();
 }
 

@@ -50,9 +50,10 @@ inline constexpr std::array<StallReason, 7> kStallReasons{
 /// The state of a store that the rules read.
 struct StoreLoad {
   std::uint64_t full_memtables = 0;
-  std::uint64_t level0_runs = 0;    // Policy::stalling_runs()
-  std::uint64_t pending_bytes = 0;  // Policy::pending_bytes()
-  bool has_work = false;            // a flush or merge runs, or the policy wants one
+  std::uint64_t level0_runs = 0;     // Policy::stalling_runs()
+  std::uint64_t pending_bytes = 0;   // Policy::pending_bytes()
+  bool has_work = false;             // a flush or merge runs, or the policy wants one
+  bool is_memtable_awaited = false;  // writers wait until fewer memtables are full
 };
 
 /// Why a write must wait; nothing if it need not. `fills_memtable`: the memtable would be full
@@ -60,7 +61,8 @@ struct StoreLoad {
 [[nodiscard]] inline std::optional<StallReason> stop_reason(const StallRules& rules,
                                                             bool fills_memtable,
                                                             const StoreLoad& load) {
-  if (fills_memtable && load.full_memtables >= rules.full_memtables_max) {
+  // Where a memtable is replaced before its writers wait, one more is full meanwhile.
+  if (load.full_memtables + (fills_memtable ? 1 : 0) > rules.full_memtables_max) {
     return StallReason::kFullMemtables;
   }
   if (rules.merges_first && fills_memtable && load.has_work) return StallReason::kMergesFirst;
@@ -89,10 +91,10 @@ class WriteController {
   /// (RecalculateWriteStallConditions).
   void on_memtable_full(const StoreLoad& load);
   void on_edit(const StoreLoad& load) { look(load); }
-  /// A write begins to wait for full memtables. RocksDB notices this when the memtable becomes
-  /// full, and then does not check a second time. Edits do not change the rate until fewer
-  /// memtables are full.
-  void on_full_memtables();
+  /// A write begins to wait because `stopped_from` or more memtables are full, or will be once its
+  /// own is. RocksDB notices this when the memtable becomes full, and then does not check a second
+  /// time. Edits do not change the rate until fewer memtables are full.
+  void on_full_memtables(std::uint64_t stopped_from);
 
   /// Why writes are slowed; nothing if they are not.
   [[nodiscard]] std::optional<StallReason> slowdown() const { return reason_; }
@@ -124,8 +126,8 @@ class WriteController {
   std::optional<StallReason> reason_;
   std::uint64_t bytes_per_second_;
   std::uint64_t last_pending_bytes_ = 0;
-  bool has_looked_ = false;  // has checked for the memtable that is about to become full
-  bool is_stopped_by_memtables_ = false;
+  bool has_looked_ = false;         // has checked for the memtable that is about to become full
+  std::uint64_t stopped_from_ = 0;  // of on_full_memtables(), until fewer are full; 0: not stopped
   std::uint64_t owed_bytes_ = 0;
   // RocksDB's credits; its clock counts microseconds.
   std::uint64_t credit_bytes_ = 0;

@@ -12,7 +12,8 @@ Result<StallRules> changed_rules(const std::string& policy, const Parameters& ch
 
 TEST_CASE("full memtables stop the write that fills another one, runs in level 0 every write") {
   const StallRules rules;
-  REQUIRE(!stop_reason(rules, false, {5, 0}));
+  REQUIRE(!stop_reason(rules, false, {2, 0}));
+  REQUIRE(stop_reason(rules, false, {3, 0}) == StallReason::kFullMemtables);
   REQUIRE(!stop_reason(rules, true, {1, 35}));
   REQUIRE(stop_reason(rules, true, {2, 0}) == StallReason::kFullMemtables);
   REQUIRE(stop_reason(rules, false, {0, 36}) == StallReason::kLevel0Stop);
@@ -92,7 +93,7 @@ TEST_CASE("RocksDB's rate falls while no less is left to merge, and rises when i
 TEST_CASE("RocksDB looks at the memtable that stopped writes once, when that became full") {
   WriteController controller(policy_family("rocksdb-leveled")->stalls);
   controller.on_edit({0, 20, 500});
-  controller.on_full_memtables();
+  controller.on_full_memtables(1);
   REQUIRE(!controller.slowdown());
   controller.on_edit({0, 21, 600});
   REQUIRE(controller.slowdown());
@@ -107,7 +108,7 @@ TEST_CASE("while full memtables stop writes, merges that end do not change the r
   for (const std::uint64_t pending : {500U, 600U, 700U}) controller.on_edit({0, 20, pending});
   const std::uint64_t rate = controller.bytes_per_second();
   REQUIRE(rate < 16 << 20);
-  controller.on_full_memtables();
+  controller.on_full_memtables(1);
   for (const std::uint64_t pending : {600U, 500U, 400U}) controller.on_edit({1, 21, pending});
   REQUIRE(!controller.slowdown());
   REQUIRE(controller.bytes_per_second() == rate);
@@ -261,7 +262,13 @@ TEST_CASE("RocksDB runs one compaction at a time until level 0 or the pending by
   const std::uint64_t quarter = rules.pending_slowdown_bytes.value() / 4;
   REQUIRE(merges_at_a_time(rules, {0, 0, quarter - 1}, 4, 6) == 1);
   REQUIRE(merges_at_a_time(rules, {0, 0, quarter}, 4, 6) == 6);
-  REQUIRE(merges_at_a_time(rules, {rules.full_memtables_max, 0, 0}, 4, 6) == 6);
+  // Two memtables: a flush beside an open memtable is no reason, a writer that waits for it is.
+  REQUIRE(merges_at_a_time(rules, {rules.full_memtables_max, 0, 0}, 4, 6) == 1);
+  REQUIRE(merges_at_a_time(rules, {2, 0, 0, true, true}, 4, 6) == 6);
+  // More than three: the last but one slows writers.
+  rules.full_memtables_max = 3;
+  REQUIRE(merges_at_a_time(rules, {2, 0, 0}, 4, 6) == 1);
+  REQUIRE(merges_at_a_time(rules, {3, 0, 0}, 4, 6) == 6);
   // lsmlab's own rule, and a policy without a trigger.
   REQUIRE(merges_at_a_time(StallRules(), {0, 0, 0}, 4, 6) == 6);
   REQUIRE(merges_at_a_time(rules, {0, 0, 0}, std::nullopt, 6) == 6);

@@ -224,7 +224,7 @@ std::uint64_t TimedClients::begin_write(std::uint64_t now_ns, Client& client, st
   if (stop) {
     if (!client.stall) {
       client.stalled_since = now_ns;
-      store_.note_stop(*stop);
+      store_.note_stop(now_ns, *stop);
     }
     client.stall = stop;
     stalled_ = held_up_ = index;

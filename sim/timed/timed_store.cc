@@ -44,6 +44,16 @@ std::optional<StallReason> TimedStore::stop_if(bool fills_memtable) const {
   return reason;
 }
 
+// RocksDB replaces a full memtable before its writers wait, so that the next flush takes it too.
+void TimedStore::note_stop(std::uint64_t now_ns, StallReason reason) {
+  if (reason != StallReason::kFullMemtables || is_memtable_awaited_) return;
+  is_memtable_awaited_ = true;
+  const bool replaces = policy_.flush_takes_all_waiting() && !setup_.stalls.merges_first;
+  controller_.on_full_memtables(setup_.stalls.full_memtables_max + (replaces ? 1 : 0));
+  if (replaces) static_cast<void>(replace_memtable(now_ns));
+  dispatch(now_ns);  // while writers wait, more merges may run
+}
+
 std::uint64_t TimedStore::slowdown_ns(std::uint64_t now_ns, const Operation& write) {
   if (!controller_.slowdown()) return 0;
   return controller_.wait_ns(now_ns,
@@ -101,10 +111,7 @@ void TimedStore::flush(std::uint64_t now_ns) {
 }
 
 void TimedStore::rotate(std::uint64_t now_ns) {
-  is_memtable_awaited_ = false;
-  if (!replace_memtable(now_ns)) return;
-  controller_.on_memtable_full(load());
-  dispatch(now_ns);
+  if (replace_memtable(now_ns)) dispatch(now_ns);
 }
 
 bool TimedStore::replace_memtable(std::uint64_t now_ns) {
@@ -115,6 +122,7 @@ bool TimedStore::replace_memtable(std::uint64_t now_ns) {
     keep(flash->add_log(log_bytes));
   }
   ++waiting_;
+  controller_.on_memtable_full(load());
   return true;
 }
 
@@ -442,11 +450,7 @@ PlanOutcome TimedStore::apply(std::uint64_t now_ns, std::unique_ptr<PlanJob> job
     files_->drop_memtables();
     waiting_ -= flushing_;
     flushed_memtables_ += std::exchange(flushing_, 0);
-    // RocksDB replaces a full memtable before writers wait for others, so that the next flush takes
-    // it too.
-    if (std::exchange(is_memtable_awaited_, false) && policy_.flush_takes_all_waiting()) {
-      static_cast<void>(replace_memtable(now_ns));
-    }
+    is_memtable_awaited_ = false;
   }
   stalling_runs_ = policy_.stalling_runs(tree_);
   pending_bytes_ = policy_.pending_bytes(tree_);
@@ -469,32 +473,6 @@ void TimedStore::describe(std::uint64_t now_ns, TimePoint& point) const {
   point.running_plans = schedule_.running();
   point.file_bytes = ledger_.file_bytes() + running_output_bytes_;
   point.backlog_bytes = backlog_bytes();
-}
-
-std::uint64_t TimedStore::backlog_bytes() const {
-  std::uint64_t left = 0;
-  for (const Worker& worker : workers_) {
-    const WorkPart& part = worker.part;
-    if (!worker.job && !worker.leader) continue;
-    const std::uint64_t bytes = part.read_bytes + part.write_bytes;
-    const std::uint64_t step = std::min(worker.step, part.steps);
-    left += bytes - static_cast<std::uint64_t>(Uint128{bytes} * step / part.steps);
-    // A file's end is written, and then read to open the file.
-    for (const std::uint64_t end : part.file_ends) left += 2 * end;
-  }
-  return left;
-}
-
-MergeDebt TimedStore::merge_debt(std::uint64_t plans_max) const {
-  std::vector<Plan> running;
-  for (const Worker& worker : workers_) {
-    if (worker.job) running.push_back(worker.job->plan);
-  }
-  std::vector<PendingFlush> waiting;
-  for (std::size_t i = tree_.pending_flush() ? 1 : 0; i < files_->waiting_flushes(); ++i) {
-    waiting.push_back(files_->flush_of(i));
-  }
-  return lsmlab::merge_debt(policy_, tree_, {running, waiting, files_->block_size(), plans_max});
 }
 
 }  // namespace lsmlab

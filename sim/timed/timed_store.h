@@ -53,11 +53,7 @@ class TimedStore {
     return stop_if(files_->fills_memtable(write));
   }
   /// Notes that such a write begins to wait.
-  void note_stop(StallReason reason) {
-    if (reason != StallReason::kFullMemtables) return;
-    controller_.on_full_memtables();
-    is_memtable_awaited_ = true;
-  }
+  void note_stop(std::uint64_t now_ns, StallReason reason);
   /// Nanoseconds by which a write that may begin is slowed down.
   [[nodiscard]] std::uint64_t slowdown_ns(std::uint64_t now_ns, const Operation& write);
   /// Tells whether and why writes are slowed down, and when a slowed writer checks again.
@@ -160,7 +156,7 @@ class TimedStore {
 
   /// What the stall rules depend on. Runs and bytes are those after the last edit.
   [[nodiscard]] StoreLoad load() const {
-    return {waiting_, stalling_runs_, pending_bytes_, !is_idle()};
+    return {waiting_, stalling_runs_, pending_bytes_, !is_idle(), is_memtable_awaited_};
   }
   /// Merge threads that are taken.
   [[nodiscard]] std::uint64_t busy_threads() const {
@@ -230,11 +226,10 @@ class TimedStore {
   const StoreLedger& ledger_;
   const Policy& policy_;
   MergeScheduler scheduler_;
-  std::uint64_t client_bytes_ = 0;  // put, or read from the device
-  std::uint64_t waiting_ = 0;       // full memtables
-  std::uint64_t flushing_ = 0;      // of them, those that the pending flush takes
-  // A write that would fill the memtable waits for a flush to end.
-  bool is_memtable_awaited_ = false;
+  std::uint64_t client_bytes_ = 0;    // put, or read from the device
+  std::uint64_t waiting_ = 0;         // full memtables
+  std::uint64_t flushing_ = 0;        // of them, those that the pending flush takes
+  bool is_memtable_awaited_ = false;  // StoreLoad::is_memtable_awaited
   std::uint64_t flushed_memtables_ = 0;
   Traffic traffic_;  // since the last rotation
   PlanSchedule schedule_;

@@ -151,6 +151,7 @@ TEST_CASE("Flushes that cannot follow a writer are as many as those of db_bench 
                 run.memtables}}};
       spec.resolution = resolution;
       spec.options.final_flush = false;
+      spec.options.is_stepped = false;
       spec.device = Spec{"nvme", {}};
       const auto resolved = resolve(spec);
       INFO((resolved ? "" : resolved.error().message));

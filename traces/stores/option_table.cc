@@ -109,6 +109,10 @@ unsigned version_number(std::string_view version) {
   return static_cast<unsigned>(*major * 1000 + leading_number(*minor).value_or(0) % 1000);
 }
 
+bool is_rocksdb_option(std::string_view name) {
+  return known_option(StoreSystem::kRocksdb, name) != nullptr;
+}
+
 std::optional<std::string> option_value(const StoreOptions& options, const FamilyOptions& family,
                                         std::string_view name) {
   for (const OptionValues* values : {&family.values, &options.database}) {

@@ -15,6 +15,9 @@ namespace lsmlab::stores {
 /// A RocksDB version as one number, so that versions compare: 8.4.1 is 8004. 0: unknown.
 [[nodiscard]] unsigned version_number(std::string_view version);
 
+/// Whether RocksDB has such an option that decides merges or memtables.
+[[nodiscard]] bool is_rocksdb_option(std::string_view name);
+
 struct ShownOption {
   std::string name;
   std::string value;

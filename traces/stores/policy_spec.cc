@@ -467,8 +467,7 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
 }  // namespace
 
 PolicySpec policy_spec(const Store& store, const FamilyFigures& figures) {
-  return policy_spec(store, figures,
-                     figures.writes_per_second() ? "" : "no file tells operations_per_second");
+  return policy_spec(store, figures, figures.writes_per_second() ? std::string_view() : kNoRate);
 }
 
 PolicySpec policy_spec(const Store& store, const FamilyFigures& figures,

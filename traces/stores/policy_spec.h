@@ -23,6 +23,9 @@ struct PolicySpec {
   std::vector<std::string> unmodelled;
 };
 
+/// A `rate_lack`.
+inline constexpr std::string_view kNoRate = "no file tells operations_per_second";
+
 /// `rate_lack`: empty if the workload that goes with the SPEC says how many operations a second it
 /// stands for. The SPEC then has RocksDB's ages, as times; otherwise they are unmodelled, for this
 /// reason. A schema's times are in the SPEC anyway, because its workload is never in the files.

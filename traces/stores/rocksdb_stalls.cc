@@ -80,4 +80,14 @@ std::uint64_t merge_threads_of(std::int64_t background_jobs, std::int64_t backgr
   return static_cast<std::uint64_t>(std::clamp<std::int64_t>(merges, 1, kThreadsMax));
 }
 
+std::uint64_t merge_threads_of(const StoreOptions& options, const FamilyOptions& family) {
+  std::int64_t jobs = 2;
+  std::int64_t flushes = -1;
+  std::int64_t compactions = -1;
+  take(options, family, "max_background_jobs", jobs);
+  take(options, family, "max_background_flushes", flushes);
+  take(options, family, "max_background_compactions", compactions);
+  return merge_threads_of(jobs, flushes, compactions);
+}
+
 }  // namespace lsmlab::stores

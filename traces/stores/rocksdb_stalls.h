@@ -40,4 +40,8 @@ struct StallOptions {
                                              std::int64_t background_flushes,
                                              std::int64_t background_compactions);
 
+/// The same by the options of a store. The default is RocksDB's where they name none.
+[[nodiscard]] std::uint64_t merge_threads_of(const StoreOptions& options,
+                                             const FamilyOptions& family);
+
 }  // namespace lsmlab::stores

@@ -3,21 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "traces/stores/option_table.h"
 #include "traces/stores/rocksdb_stalls.h"
 
 namespace lsmlab {
 namespace {
-
-std::int64_t number_or(const stores::StoreOptions& options, const stores::FamilyOptions& family,
-                       std::string_view name, std::int64_t otherwise) {
-  const auto text = stores::option_value(options, family, name);
-  std::int64_t number = otherwise;
-  if (text) std::from_chars(text->data(), text->data() + text->size(), number);
-  return number;
-}
 
 struct MergeSpeed {
   std::uint64_t entry_ns = 0;  // of one thread
@@ -88,10 +79,7 @@ std::optional<LoggedClock> logged_clock(const stores::Store& store,
   const stores::FamilyOptions* const family =
       store.options ? store.options->family(figures.name) : nullptr;
   if (family == nullptr || !policy.starts_with("rocksdb-")) return clock;
-  clock.merge_threads = stores::merge_threads_of(
-      number_or(*store.options, *family, "max_background_jobs", 2),
-      number_or(*store.options, *family, "max_background_flushes", -1),
-      number_or(*store.options, *family, "max_background_compactions", -1));
+  clock.merge_threads = stores::merge_threads_of(*store.options, *family);
   if (const auto stalls = stores::stall_options(*store.options, *family)) {
     clock.stalls = stores::stall_parameters(*stalls, policy.starts_with("rocksdb-leveled"));
   }

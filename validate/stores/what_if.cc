@@ -16,34 +16,6 @@
 namespace lsmlab {
 namespace {
 
-constexpr std::string_view kPolicyChange = "policy=";
-
-// The policy with a change, which may be a list.
-Result<std::vector<Spec>> changed(const Spec& today, const std::string& change) {
-  if (change.starts_with(kPolicyChange)) {
-    return expand_lists(BOOST_OUTCOME_TRYX(parse_spec(change.substr(kPolicyChange.size()))));
-  }
-  const Result<Spec> given = parse_spec("change:" + change);
-  if (!given || given.value().parameters.empty()) {
-    return input_error(fmt::format(
-        "'{}': expected OPTION=VALUE, as in size_ratio=6, or policy=SPEC", excerpt(change)));
-  }
-  Spec spec = today;
-  for (const auto& [name, value] : given.value().parameters) state(spec.parameters, name, value);
-  return expand_lists(spec);
-}
-
-std::string change_text(const std::string& change, const Spec& spec) {
-  if (spec.varied.empty()) return change;
-  std::string text;
-  for (const std::string& name : spec.varied) {
-    const auto found = std::find_if(spec.parameters.begin(), spec.parameters.end(),
-                                    [&](const auto& one) { return one.first == name; });
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, found->second);
-  }
-  return text;
-}
-
 std::uint64_t levels_max(const ConfiguredPolicy& policy) {
   for (const auto& [name, value] : policy.options) {
     const auto* const levels = std::get_if<std::uint64_t>(&value);
@@ -63,31 +35,26 @@ bool can_take(const ResolvedRun& run, const Spec& today, const StartingTree& sta
 // Makes the runs of a case.
 class RunMaker {
  public:
-  RunMaker(const StoreCase& asked, Spec today, RunSpec spec, Parameters asked_stalls)
+  /// `asked_stalls`, `asks_threads`: what the question says of them.
+  RunMaker(const StoreCase& asked, Spec today, RunSpec spec, Parameters asked_stalls,
+           bool asks_threads)
       : asked_(asked),
         today_(std::move(today)),
         spec_(std::move(spec)),
-        asked_stalls_(std::move(asked_stalls)) {}
-
-  // The records are loaded first, and the tree comes to rest.
-  [[nodiscard]] Result<ResolvedRun> at_rest(const Spec& policy) {
-    RunSpec spec = spec_;
-    spec.policy = policy;
-    // The store's options for stalls are those of its system.
-    if (policy.name != today_.name) spec.stalls = asked_stalls_;
-    return resolver_.resolve(spec);
-  }
+        asked_stalls_(std::move(asked_stalls)),
+        asks_threads_(asks_threads) {}
 
   [[nodiscard]] Result<ResolvedRun> from(const std::shared_ptr<const StartingTree>& start,
-                                         bool is_history, const Spec& policy) {
-    if (start == nullptr) return at_rest(policy);
-    RunSpec spec = spec_;
-    spec.policy = policy;
+                                         bool is_history, const ChangedPolicy& policy) {
+    RunSpec spec = BOOST_OUTCOME_TRYX(spec_of(policy));
+    // The records are loaded first, and the tree comes to rest.
+    const auto at_rest = [&, spec] { return resolver_.resolve(spec); };
+    if (start == nullptr) return at_rest();
     spec.workload = BOOST_OUTCOME_TRYX(parse_spec(asked_.workload_after(*start, is_history)));
     spec.measure_from.clear();
     spec.options.final_flush = spec_.options.is_stepped;
     ResolvedRun run = BOOST_OUTCOME_TRYX(resolver_.resolve(spec));
-    if (!can_take(run, today_, *start)) return at_rest(policy);
+    if (!can_take(run, today_, *start)) return at_rest();
     run.setup.start = start;
     run.setup.parts.clear();
     return run;
@@ -96,10 +63,30 @@ class RunMaker {
   [[nodiscard]] const Spec& today() const { return today_; }
 
  private:
+  [[nodiscard]] Result<RunSpec> spec_of(const ChangedPolicy& policy) const {
+    RunSpec spec = spec_;
+    spec.policy = policy.policy;
+    if (!spec.device) {
+      if (policy.needs_clock.empty()) return spec;
+      return input_error(
+          fmt::format("{} has an effect only with a clock; add --device, as in "
+                      "--device nvme",
+                      policy.needs_clock));
+    }
+    // The store's options for stalls are those of its system.
+    if (policy.policy.name != today_.name) spec.stalls.clear();
+    for (const Parameters* stalls : {&policy.stalls, &asked_stalls_}) {
+      for (const auto& [name, value] : *stalls) state(spec.stalls, name, value);
+    }
+    if (policy.merge_threads && !asks_threads_) spec.options.merge_threads = *policy.merge_threads;
+    return spec;
+  }
+
   const StoreCase& asked_;
   const Spec today_;
   const RunSpec spec_;
   const Parameters asked_stalls_;
+  const bool asks_threads_;
   RunResolver resolver_;
 };
 
@@ -250,6 +237,12 @@ Result<StoreCase> store_policy(const stores::Store& store, const std::string& fa
                                    fmt::join(asked.policy.unmodelled, ", ")));
   }
   asked.clock = logged_clock(store, asked.reported, asked.policy.spec);
+  if (store.system != stores::StoreSystem::kRocksdb) return asked;
+  asked.options.emplace();
+  asked.options->system = store.system;
+  asked.options->version = store.version;
+  asked.options->options = store.options;
+  if (!asked.reported.writes_per_second()) asked.rate_lack = stores::kNoRate;
   return asked;
 }
 
@@ -259,9 +252,8 @@ Result<StoreCase> store_case(const stores::Store& store, const std::string& fami
   Result<stores::StoreWorkload> found = stores::store_workload(asked.reported);
   if (!workload.empty()) {
     asked.workload.spec = workload;
-    asked.policy = stores::policy_spec(
-        store, asked.reported,
-        states_rate(workload) ? "" : "the workload of -w lacks operations_per_second");
+    asked.rate_lack = states_rate(workload) ? "" : "the workload of -w lacks operations_per_second";
+    asked.policy = stores::policy_spec(store, asked.reported, asked.rate_lack);
     BOOST_OUTCOME_TRYV(check_counts_times(asked.policy, workload));
     if (found) asked.workload.writes_per_second = found.value().writes_per_second;
     return asked;
@@ -334,64 +326,73 @@ Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& questi
   return spec;
 }
 
+Result<TodaysOptions> StoreCase::todays_options() const {
+  TodaysOptions today;
+  today.policy = BOOST_OUTCOME_TRYX(parse_spec(policy.spec));
+  today.store = options;
+  today.reported = &reported;
+  today.rate_lack = rate_lack;
+  return today;
+}
+
 Result<Spec> changed_policy(const StoreCase& asked, const std::vector<std::string>& changes) {
-  Spec spec = BOOST_OUTCOME_TRYX(parse_spec(asked.policy.spec));
+  TodaysOptions today = BOOST_OUTCOME_TRYX(asked.todays_options());
   for (const std::string& change : changes) {
-    const auto specs = changed(spec, change);
-    if (!specs) return in_context("--set", specs.error());
-    if (specs.value().size() != 1) {
+    const auto policies = changed_policies(today, change);
+    if (!policies) return in_context("--set", policies.error());
+    if (policies.value().size() != 1) {
       return input_error(fmt::format(
           "--set {}: is a list; expected one value where decisions are checked", excerpt(change)));
     }
-    spec = specs.value().front();
+    today.policy = policies.value().front().policy;
   }
-  return spec;
+  return today.policy;
 }
 
 Result<WhatIfRuns> runs_of(const StoreCase& asked, const WhatIfQuestion& question) {
-  RunMaker maker(asked, BOOST_OUTCOME_TRYX(parse_spec(asked.policy.spec)),
-                 BOOST_OUTCOME_TRYX(run_of_case(asked, question)),
-                 BOOST_OUTCOME_TRYX(parse_stall_changes(question.stalls)));
-  const Spec& today = maker.today();
+  const TodaysOptions today = BOOST_OUTCOME_TRYX(asked.todays_options());
+  RunMaker maker(asked, today.policy, BOOST_OUTCOME_TRYX(run_of_case(asked, question)),
+                 BOOST_OUTCOME_TRYX(parse_stall_changes(question.stalls)),
+                 question.merge_threads.has_value());
+  const ChangedPolicy unchanged{"", today.policy, {}, {}, {}};
   WhatIfRuns runs;
-  const auto add = [&](const std::string& change, const Spec& policy) -> Result<void> {
+  const auto add = [&](const ChangedPolicy& policy) -> Result<void> {
     auto run = maker.from(asked.starts.now, false, policy);
     if (!run) {
-      return change.empty() ? Result<void>(run.error())
-                            : in_context(fmt::format("--set {}", change), run.error());
+      return policy.text.empty() ? Result<void>(run.error())
+                                 : in_context(fmt::format("--set {}", policy.text), run.error());
     }
     const bool loads = asked.starts.now != nullptr && run.value().setup.start == nullptr;
-    runs.variants.push_back({loads ? change + " (loaded anew)" : change, std::move(run).value()});
+    runs.variants.push_back(
+        {loads ? policy.text + " (loaded anew)" : policy.text, std::move(run).value()});
     return success();
   };
-  BOOST_OUTCOME_TRYV(add("", today));
+  BOOST_OUTCOME_TRYV(add(unchanged));
   if (uses_logged_clock(asked, question)) {
     WhatIfQuestion counted = question;
     counted.device = kNoClock;
     counted.stalls.clear();
     counted.merge_threads.reset();
-    RunMaker maker_of_counts(asked, today, BOOST_OUTCOME_TRYX(run_of_case(asked, counted)), {});
+    RunMaker maker_of_counts(asked, today.policy, BOOST_OUTCOME_TRYX(run_of_case(asked, counted)),
+                             {}, false);
     const auto& start = asked.starts.now != nullptr ? asked.starts.at_history : nullptr;
-    runs.counted_history = {"", BOOST_OUTCOME_TRYX(maker_of_counts.from(start, true, today))};
+    runs.counted_history = {"", BOOST_OUTCOME_TRYX(maker_of_counts.from(start, true, unchanged))};
   }
   if (asked.starts.now != nullptr) {
-    runs.history = {"", BOOST_OUTCOME_TRYX(maker.from(asked.starts.at_history, true, today))};
+    runs.history = {"", BOOST_OUTCOME_TRYX(maker.from(asked.starts.at_history, true, unchanged))};
   }
   for (const std::string& change : question.changes) {
-    const auto specs = changed(today, change);
-    if (!specs) return in_context("--set", specs.error());
-    for (const Spec& spec : specs.value()) {
-      BOOST_OUTCOME_TRYV(add(change_text(change, spec), spec));
+    const auto policies = changed_policies(today, change);
+    if (!policies) return in_context("--set", policies.error());
+    for (const ChangedPolicy& policy : policies.value()) {
+      BOOST_OUTCOME_TRYV(add(policy));
     }
   }
   if (!question.combines || question.changes.size() < 2) return runs;
-  Spec all = today;
-  for (const std::string& change : question.changes) {
-    const auto specs = BOOST_OUTCOME_TRYX(changed(all, change));
-    if (specs.size() > 1 || change.starts_with(kPolicyChange)) return runs;
-    all = specs.front();
-  }
-  BOOST_OUTCOME_TRYV(add("all together", all));
+  std::optional<ChangedPolicy> all = BOOST_OUTCOME_TRYX(policy_of_all(today, question.changes));
+  if (!all) return runs;
+  all->text = "all together";
+  BOOST_OUTCOME_TRYV(add(*all));
   return runs;
 }
 

@@ -15,13 +15,15 @@
 #include "validate/catalog/run_spec.h"
 #include "validate/runs/batch.h"
 #include "validate/stores/logged_clock.h"
+#include "validate/stores/store_changes.h"
 #include "validate/stores/store_start.h"
 
 namespace lsmlab {
 
 struct WhatIfQuestion {
   // Each changes today's options: "size_ratio=6,l0_trigger=2"; "policy=SPEC" replaces them all. A
-  // list ("size_ratio=6|8") is a change for each value.
+  // list ("size_ratio=6|8") is a change for each value. validate/stores/store_changes.h says which
+  // names there are.
   std::vector<std::string> changes;
   bool combines = true;  // several changes also all together
   std::string workload;  // a SPEC; empty: the workload that the files tell of
@@ -38,8 +40,12 @@ struct StoreCase {
   stores::StoreWorkload workload;  // guesses are empty where the user gave the workload
   // Of a store whose history begins in the middle, where a MANIFEST tells them.
   StoreStarts starts;
-  std::optional<LoggedClock> clock = {};  // none: no file tells how long jobs took
+  std::optional<LoggedClock> clock = {};      // none: no file tells how long jobs took
+  std::optional<stores::Store> options = {};  // TodaysOptions::store
+  std::string rate_lack = {};                 // TodaysOptions::rate_lack
 
+  /// What changes begin from. REQUIRES: the case outlives it. Errors: the policy's SPEC.
+  [[nodiscard]] Result<TodaysOptions> todays_options() const;
   /// What a policy takes of the store's writes where no workload is simulated.
   [[nodiscard]] PolicyWorkload policy_workload() const;
   /// The workload of the history, or of the time from now on, that follows the start.
