@@ -178,7 +178,7 @@ std::string keys_mark(const PolicyFamily& family) {
 
 std::string policy_list() {
   std::string text = "policies ('lsmlab policies show NAME' prints the parameters):\n";
-  for (const PolicyFamily& family : make_policy_families()) {
+  for (const PolicyFamily& family : policy_families()) {
     text += fmt::format("  {:<22} {}{}\n", family.name, family.summary, keys_mark(family));
   }
   return text + "\npresets:\n" + presets_text(policy_presets());
@@ -203,11 +203,11 @@ std::string workload_list() {
 
 Result<std::string> describe_policy(const std::string& name) {
   std::vector<std::string> names;
-  for (const PolicyFamily& family : make_policy_families()) {
+  for (const PolicyFamily& family : policy_families()) {
     if (family.name == name) return policy_text(family);
     names.push_back(family.name);
   }
-  const std::vector<Preset> presets = policy_presets();
+  const std::vector<Preset>& presets = policy_presets();
   if (const Preset* preset = find_preset(presets, name))
     return policy_preset_text(*preset, presets);
   for (const Preset& preset : presets) names.push_back(preset.name);

@@ -202,7 +202,7 @@ inline constexpr const char* kOtherVariants[] = {
 /// Families, presets, and variants that reach further code.
 inline std::vector<Spec> all_policies() {
   std::vector<Spec> specs;
-  for (const PolicyFamily& family : make_policy_families()) {
+  for (const PolicyFamily& family : policy_families()) {
     if (family.name != "none") specs.push_back({family.name, {}});
   }
   for (const Preset& preset : policy_presets()) {

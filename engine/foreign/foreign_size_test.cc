@@ -128,6 +128,17 @@ TEST_CASE("RocksDB's tables have the data, index and filter bytes that are predi
 
 #ifdef LSMLAB_WITH_LEVELDB
 
+std::unique_ptr<leveldb::DB> open_leveldb(const std::string& path,
+                                          const leveldb::FilterPolicy* filter) {
+  leveldb::Options options;
+  options.create_if_missing = true;
+  options.compression = leveldb::kNoCompression;
+  options.filter_policy = filter;
+  leveldb::DB* opened = nullptr;
+  REQUIRE(leveldb::DB::Open(options, path, &opened).ok());
+  return std::unique_ptr<leveldb::DB>(opened);
+}
+
 TEST_CASE("LevelDB's tables are as large as predicted, to the byte") {
   for (const Shape shape : kShapes) {
     for (const Keys& keys : kKeys) {
@@ -137,13 +148,7 @@ TEST_CASE("LevelDB's tables are as large as predicted, to the byte") {
         const std::vector<Row> rows = rows_of(shape, 3'000, seed);
         const std::unique_ptr<const leveldb::FilterPolicy> filter(
             bits > 0 ? leveldb::NewBloomFilterPolicy(bits) : nullptr);
-        leveldb::Options options;
-        options.create_if_missing = true;
-        options.compression = leveldb::kNoCompression;
-        options.filter_policy = filter.get();
-        leveldb::DB* opened = nullptr;
-        REQUIRE(leveldb::DB::Open(options, scratch.path(), &opened).ok());
-        std::unique_ptr<leveldb::DB> db(opened);
+        std::unique_ptr<leveldb::DB> db = open_leveldb(scratch.path(), filter.get());
         put_all(*db, rows, keys);
         db->CompactRange(nullptr, nullptr);
         db.reset();
@@ -169,13 +174,7 @@ TEST_CASE(
       const testing::ScratchDirectory scratch;
       std::vector<Row> rows = rows_of(shape, 1'000, 7);
       const std::unique_ptr<const leveldb::FilterPolicy> filter(leveldb::NewBloomFilterPolicy(10));
-      leveldb::Options options;
-      options.create_if_missing = true;
-      options.compression = leveldb::kNoCompression;
-      options.filter_policy = filter.get();
-      leveldb::DB* opened = nullptr;
-      REQUIRE(leveldb::DB::Open(options, scratch.path(), &opened).ok());
-      std::unique_ptr<leveldb::DB> db(opened);
+      std::unique_ptr<leveldb::DB> db = open_leveldb(scratch.path(), filter.get());
       std::vector<std::vector<Row>> passes;
       for (int pass = 0; pass < kPasses; ++pass) {
         for (std::size_t i = 0; i < rows.size(); ++i) {

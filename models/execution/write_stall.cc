@@ -24,7 +24,7 @@ Result<void> assign_stalls(const Parameters& changed, StallRules& rules) {
 // The families that estimate pending bytes, for an error message.
 std::string families_that_estimate() {
   std::vector<std::string> names;
-  for (const PolicyFamily& family : make_policy_families()) {
+  for (const PolicyFamily& family : policy_families()) {
     if (family.estimates_pending_bytes) names.push_back(family.name);
   }
   return fmt::format("{}", fmt::join(names, ", "));

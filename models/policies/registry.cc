@@ -104,16 +104,21 @@ std::optional<Error> joined(std::vector<OptionFault> faults, const Result<void>&
 
 }  // namespace
 
+const std::vector<PolicyFamily>& policy_families() {
+  static const std::vector<PolicyFamily> families = make_policy_families();
+  return families;
+}
+
 std::optional<PolicyFamily> policy_family(std::string_view name) {
-  for (PolicyFamily& family : make_policy_families()) {
-    if (family.name == name) return std::move(family);
+  for (const PolicyFamily& family : policy_families()) {
+    if (family.name == name) return family;
   }
   return std::nullopt;
 }
 
 std::vector<OptionOwner> option_owners() {
   std::vector<OptionOwner> owners;
-  for (const PolicyFamily& family : make_policy_families()) {
+  for (const PolicyFamily& family : policy_families()) {
     owners.push_back({family.name, {}});
     for (const OptionInfo& option : family.options) owners.back().options.push_back(option.name);
   }
@@ -125,7 +130,7 @@ Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& namin
   const std::optional<PolicyFamily> family = policy_family(spec.name);
   if (!family) {
     std::vector<std::string> names;
-    for (const PolicyFamily& candidate : make_policy_families()) names.push_back(candidate.name);
+    for (const PolicyFamily& candidate : policy_families()) names.push_back(candidate.name);
     return input_error(
         fmt::format("unknown policy '{}'{}", excerpt(spec.name), suggestion(spec.name, names)));
   }

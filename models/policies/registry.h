@@ -11,8 +11,10 @@
 
 namespace lsmlab {
 
-/// All families, ordered by name.
+/// All families, ordered by name. Costs a millisecond; policy_families() does not.
 [[nodiscard]] std::vector<PolicyFamily> make_policy_families();
+/// The same, made once.
+[[nodiscard]] const std::vector<PolicyFamily>& policy_families();
 /// The family of that name; nothing if there is none.
 [[nodiscard]] std::optional<PolicyFamily> policy_family(std::string_view name);
 

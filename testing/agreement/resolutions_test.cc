@@ -84,7 +84,7 @@ Spec away_from_ties(Spec spec) {
 
 // At resolution flush, options about files are refused.
 Spec without_file_options(Spec spec, const std::string& family) {
-  for (const PolicyFamily& known : make_policy_families()) {
+  for (const PolicyFamily& known : policy_families()) {
     if (known.name != family) continue;
     std::erase_if(spec.parameters, [&](const auto& given) {
       return std::find(known.file_options.begin(), known.file_options.end(), given.first) !=

@@ -217,7 +217,10 @@ std::optional<std::string> take_forced_plans_log(Spec& spec) {
 
 }  // namespace
 
-std::vector<Preset> policy_presets() { return embedded_presets("policies", "policy"); }
+const std::vector<Preset>& policy_presets() {
+  static const std::vector<Preset> presets = embedded_presets("policies", "policy");
+  return presets;
+}
 std::vector<Preset> workload_presets() { return embedded_presets("workloads", "workload"); }
 
 Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& policy,
@@ -238,10 +241,10 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec, const PolicyWorkload& 
         "policy 'db_bench' takes the options of a workload db_bench:\"...\"; only simulate and "
         "replay know it, and workloads show prints it");
   }
-  const std::vector<Preset> presets = policy_presets();
+  const std::vector<Preset>& presets = policy_presets();
   auto resolved = BOOST_OUTCOME_TRYX(resolve(spec, presets, "policy"));
   std::vector<std::string> names;
-  for (const PolicyFamily& family : make_policy_families()) names.push_back(family.name);
+  for (const PolicyFamily& family : policy_families()) names.push_back(family.name);
   if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {
     const std::string meant = policy_of_word(resolved.name);
     return with_origin(

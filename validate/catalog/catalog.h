@@ -25,7 +25,7 @@ struct Preset {
   Spec spec;  // the family and parameters that the preset names
 };
 
-[[nodiscard]] std::vector<Preset> policy_presets();
+[[nodiscard]] const std::vector<Preset>& policy_presets();
 [[nodiscard]] std::vector<Preset> workload_presets();
 
 /// The policy that a SPEC names. The SPEC may also name a plan log whose plans the policy must

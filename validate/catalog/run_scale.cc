@@ -36,7 +36,7 @@ bool is_scaled(const OptionInfo& option) {
 
 std::vector<OptionInfo> options_of(const std::string& family) {
   std::vector<OptionInfo> options = declared_by(StoreOptions());
-  for (const PolicyFamily& one : make_policy_families()) {
+  for (const PolicyFamily& one : policy_families()) {
     if (one.name == family) {
       options.insert(options.end(), one.options.begin(), one.options.end());
     }

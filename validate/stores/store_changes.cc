@@ -44,7 +44,7 @@ bool has_own(const std::string& family, std::string_view name) {
   store.declare(table);
   const std::vector<OptionInfo> of_stores = table.describe();
   if (std::any_of(of_stores.begin(), of_stores.end(), is_named)) return true;
-  const std::vector<PolicyFamily> families = make_policy_families();
+  const std::vector<PolicyFamily>& families = policy_families();
   return std::any_of(families.begin(), families.end(), [&](const PolicyFamily& one) {
     return one.name == family && std::any_of(one.options.begin(), one.options.end(), is_named);
   });

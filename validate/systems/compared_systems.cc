@@ -47,11 +47,11 @@ bool has_preset(const std::vector<Preset>& presets, const std::string& family) {
 
 std::vector<std::pair<std::string, Spec>> systems_by_name() {
   std::vector<std::pair<std::string, Spec>> systems;
-  const std::vector<Preset> presets = policy_presets();
+  const std::vector<Preset>& presets = policy_presets();
   for (const Preset& preset : presets) {
     if (preset.name.ends_with(kDefaults)) systems.emplace_back(preset.name, Spec{preset.name, {}});
   }
-  for (const PolicyFamily& family : make_policy_families()) {
+  for (const PolicyFamily& family : policy_families()) {
     if (family.fidelity.empty() || family.is_idealised) continue;
     if (has_preset(presets, family.name)) continue;
     if (family.name == "rocksdb-fifo") continue;
