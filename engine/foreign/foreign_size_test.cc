@@ -59,15 +59,17 @@ struct Keys {
 constexpr Keys kKeys[] = {{"binary", 8},      {"binary", 16}, {"binary", 40}, {"decimal:20", 20},
                           {"decimal:20", 40}, {"hex", 17},    {"user", 24}};
 
+// `deletes_empty`: a row without a value is a delete.
 template <class Db>
-void put_all(Db& db, const std::vector<Row>& rows, const Keys& keys) {
+void put_all(Db& db, const std::vector<Row>& rows, const Keys& keys, bool deletes_empty = false) {
   const KeyFormat format = keys.text();
   std::string key;
   std::string value;
   for (const Row& row : rows) {
     format.write(row.key, keys.bytes, key);
     make_value(row.key, 1, row.value_bytes, value);
-    REQUIRE(db.Put({}, key, value).ok());
+    const bool is_delete = deletes_empty && row.value_bytes == 0;
+    REQUIRE((is_delete ? db.Delete({}, key) : db.Put({}, key, value)).ok());
   }
 }
 
@@ -183,16 +185,7 @@ TEST_CASE(
                                     : static_cast<std::uint32_t>(40 + (i * 7) % 200);
         }
         passes.push_back(rows);
-        const KeyFormat format = keys.text();
-        std::string key;
-        std::string value;
-        for (const Row& row : rows) {
-          format.write(row.key, keys.bytes, key);
-          make_value(row.key, 1, row.value_bytes, value);
-          const leveldb::Status done =
-              row.value_bytes == 0 ? db->Delete({}, key) : db->Put({}, key, value);
-          REQUIRE(done.ok());
-        }
+        put_all(*db, rows, keys, true);
       }
       db->CompactRange(nullptr, nullptr);
       db.reset();
