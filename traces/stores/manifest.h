@@ -27,8 +27,9 @@ struct StoreFile {
   bool largest_is_exclusive = false;  // the end of a range tombstone: the file lacks the key itself
   std::optional<std::uint64_t> smallest_sequence = {};  // LevelDB does not record it
   std::optional<std::uint64_t> largest_sequence = {};
-  std::uint64_t creation_seconds = 0;         // since 1970; 0: unknown
-  std::optional<std::uint64_t> entries = {};  // a MANIFEST does not hold it
+  std::optional<std::uint64_t> first_key_sequence = {};  // of its smallest key; a dump lacks it
+  std::uint64_t creation_seconds = 0;                    // since 1970; 0: unknown
+  std::optional<std::uint64_t> entries = {};             // a MANIFEST does not hold it
   bool is_virtual = false;  // of Pebble: a part of another file, which nothing wrote anew
 };
 
@@ -46,7 +47,8 @@ struct DeletedFile {
 /// robin.
 struct LevelCursor {
   std::uint32_t level = 0;
-  std::string key;  // a user key
+  std::string key;                             // a user key
+  std::optional<std::uint64_t> sequence = {};  // RocksDB's cursor is a version of its key
 };
 
 /// What one record says.

@@ -49,7 +49,7 @@ std::size_t files_in(const Manifest& manifest) {
 }
 
 TEST_CASE("An edit has the cursors of its levels, and knows where a range tombstone ends") {
-  const std::string suffix("\x01\0\0\0\0\0\0\0", 8);
+  const std::string suffix("\x01\x07\x02\0\0\0\0\0", 8);
   const std::string end("\x0f\xff\xff\xff\xff\xff\xff\xff", 8);
   const auto edit =
       decode_version_edit(varint(5) + varint(2) + slice("m" + suffix) + varint(5) + varint(1) +
@@ -59,6 +59,8 @@ TEST_CASE("An edit has the cursors of its levels, and knows where a range tombst
   REQUIRE(edit.value().cursors.size() == 1);
   REQUIRE(edit.value().cursors[0].level == 2);
   REQUIRE(edit.value().cursors[0].key == "m");
+  REQUIRE(edit.value().cursors[0].sequence == 0x207);
+  REQUIRE(edit.value().added[0].file.first_key_sequence == 0x207);
   REQUIRE(edit.value().added[0].file.largest_key == "f");
   REQUIRE(edit.value().added[0].file.largest_is_exclusive);
 }

@@ -55,6 +55,15 @@ constexpr std::uint32_t kCustomBlobReferences = 69;
 constexpr std::size_t kInternalKeySuffixBytes = 8;  // sequence number and kind of the entry
 
 // Takes fields off the front. After a failure, all later fields fail too.
+// Of the suffix of an internal key: its bytes above the type, the lowest first.
+std::uint64_t sequence_of(std::string_view suffix) {
+  std::uint64_t sequence = 0;
+  for (std::size_t i = kInternalKeySuffixBytes - 1; i > 0; --i) {
+    sequence = sequence << 8U | static_cast<std::uint8_t>(suffix[i]);
+  }
+  return sequence;
+}
+
 class Fields {
  public:
   explicit Fields(std::string_view rest) : rest_(rest) {}
@@ -103,6 +112,10 @@ class Fields {
     }
     last_suffix_ = key.substr(key.size() - kInternalKeySuffixBytes);
     return std::string(key.substr(0, key.size() - kInternalKeySuffixBytes));
+  }
+  /// Sequence number of the key that user_key() took last.
+  [[nodiscard]] std::uint64_t sequence() const {
+    return last_suffix_.empty() ? 0 : sequence_of(last_suffix_);
   }
   /// Whether the key that user_key() took last stands for the end of a range tombstone: its
   /// sequence number is the largest that there is.
@@ -194,6 +207,7 @@ void read_new_file(Fields& fields, std::uint32_t tag, VersionEdit& edit) {
   if (tag == kTagNewFile3) static_cast<void>(fields.varint32());  // the path
   added.file.bytes = fields.varint();
   added.file.smallest_key = fields.user_key();
+  added.file.first_key_sequence = fields.sequence();
   added.file.largest_key = fields.user_key();
   added.file.largest_is_exclusive = fields.is_tombstone_end();
   if (tag != kTagNewFile) {
@@ -287,7 +301,9 @@ bool read_common(Fields& fields, std::uint32_t tag, VersionEdit& edit) {
       cursor.level = fields.level();
       const std::string_view key = fields.slice();
       if (key.size() < kInternalKeySuffixBytes) return true;  // no cursor yet
-      cursor.key = std::string(key.substr(0, key.size() - kInternalKeySuffixBytes));
+      const std::size_t user_bytes = key.size() - kInternalKeySuffixBytes;
+      cursor.key = std::string(key.substr(0, user_bytes));
+      cursor.sequence = sequence_of(key.substr(user_bytes));
       edit.cursors.push_back(std::move(cursor));
       return true;
     }

@@ -84,6 +84,38 @@ TEST_CASE("A merge that the policy picks is the same, one of fewer files is not"
   REQUIRE(deeper.decisions[0].agreement == Agreement::kOtherLevel);
 }
 
+TEST_CASE("Round robin skips a file whose first key was overwritten after its cursor") {
+  const std::uint64_t first_sequence = GENERATE(5U, 7U, 9U);
+  stores::Store store;
+  store.path = "store";
+  store.manifest.emplace();
+  store.manifest->families[0].name = "default";
+  auto& history = store.manifest->history;
+  std::vector<stores::AddedFile> files{file(1, 1, "a", "b"), file(1, 2, "c", "d"),
+                                       file(1, 3, "e", "f"), file(1, 4, "g", "h"),
+                                       file(1, 5, "i", "j")};
+  files[1].file.first_key_sequence = first_sequence;
+  history.push_back(edit(EditKind::kIngest, {}, files));
+  history.back().edit.cursors.push_back({1, "c", 7});
+  const bool is_skipped = first_sequence > 7;
+  std::vector<stores::AddedFile> moved(files.begin() + (is_skipped ? 2 : 1), files.end());
+  std::vector<stores::DeletedFile> left;
+  for (stores::AddedFile& one : moved) {
+    left.push_back({1, one.file.number});
+    one.level = 2;
+  }
+  history.push_back(edit(EditKind::kMove, left, moved));
+  const ConfiguredPolicy policy =
+      make_policy(parse_spec("rocksdb-leveled:file_size=1MiB,level_base=4MiB,buffer=1MiB,"
+                             "priority=round-robin")
+                      .value())
+          .value();
+  const DecisionCheck check = check_decisions(store, "default", policy).value();
+  REQUIRE(check.decisions.size() == 1);
+  INFO(decisions_text({}, store, check, 10));
+  REQUIRE(check.decisions[0].agreement == Agreement::kSame);
+}
+
 TEST_CASE("A merge that nothing in the tree calls for is told") {
   stores::Store store =
       small_store(edit(EditKind::kMerge, {{0, 1}, {0, 2}}, {file(1, 9, "a", "z")}));

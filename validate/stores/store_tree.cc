@@ -138,9 +138,46 @@ Result<void> StoreTree::apply(const stores::HistoryEdit& step) {
   const TreeEdit change = edit_of(step);
   if (change.takes_memtable) tree_.begin_flush({});
   const Result<void> applied = tree_.apply(change);
-  if (applied) return success();
-  static_cast<void>(tree_.exchange_pending_flush(std::nullopt));
-  return in_context(fmt::format("offset {}", edit.offset), applied.error());
+  if (!applied) {
+    static_cast<void>(tree_.exchange_pending_flush(std::nullopt));
+    return in_context(fmt::format("offset {}", edit.offset), applied.error());
+  }
+  note_versions(edit);
+  skip_overwritten_cursors();
+  return success();
+}
+
+void StoreTree::note_versions(const stores::VersionEdit& edit) {
+  for (const stores::DeletedFile& deleted : edit.deleted) first_sequences_.erase(deleted.number);
+  for (const stores::AddedFile& added : edit.added) {
+    // LevelDB's pointer is the end of a compaction, not the begin of a file.
+    const bool is_rocksdb = added.file.smallest_sequence.has_value();
+    if (!is_rocksdb || !added.file.first_key_sequence) continue;
+    first_sequences_[added.file.number] = *added.file.first_key_sequence;
+  }
+  for (const stores::LevelCursor& cursor : edit.cursors) {
+    if (!cursor.sequence) continue;
+    cursors_[cursor.level] = {keys_.id_of(cursor.key), *cursor.sequence};
+  }
+}
+
+// RocksDB's round robin begins at the first file whose first version is not before the cursor's,
+// and a newer version of a key is before an older one. A policy compares keys alone, so that the
+// cursor moves past a key that was overwritten meanwhile.
+void StoreTree::skip_overwritten_cursors() {
+  TreeEdit edit;
+  for (const auto& [level, cursor] : cursors_) {
+    const SortedRun* run = newest_run(tree_, level);
+    if (level == 0 || run == nullptr) continue;
+    const std::size_t index = run->files.first_from(cursor.key);
+    std::uint64_t key = cursor.key;
+    if (index < run->files.size() && run->files[index].keys.smallest == key) {
+      const auto first = first_sequences_.find(run->files[index].id.value());
+      if (first != first_sequences_.end() && first->second > cursor.sequence) ++key;
+    }
+    if (tree_.levels()[level].cursor != key) edit.cursors.push_back({level, key});
+  }
+  if (!edit.cursors.empty()) CHECK(tree_.apply(edit));
 }
 
 }  // namespace lsmlab

@@ -54,10 +54,19 @@ class StoreTree {
  private:
   [[nodiscard]] File file_of(const stores::StoreFile& stored) const;
   [[nodiscard]] TreeEdit edit_of(const stores::HistoryEdit& step) const;
+  void note_versions(const stores::VersionEdit& edit);
+  void skip_overwritten_cursors();
+
+  struct Cursor {
+    std::uint64_t key = 0;  // its id
+    std::uint64_t sequence = 0;
+  };
 
   StoreKeys keys_;
   const LoggedTables* tables_;
   TreeState tree_;
+  std::map<std::uint32_t, Cursor> cursors_;                 // by level, as the store wrote them
+  std::map<std::uint64_t, std::uint64_t> first_sequences_;  // of the first keys of files, by number
 };
 
 }  // namespace lsmlab
