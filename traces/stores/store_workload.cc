@@ -42,16 +42,22 @@ struct Shares {
   double updates = 0;  // of the writes
 };
 
+double mean_entry_bytes(const FlushFigures& flushes) {
+  return static_cast<double>(flushes.bytes) / static_cast<double>(flushes.entries);
+}
+
+double entries_in_tree(const FamilyFigures& figures) {
+  double bytes = 0;
+  for (const LevelFigures& level : figures.levels) {
+    bytes += static_cast<double>(level.bytes.value_or(0));
+  }
+  return bytes / mean_entry_bytes(figures.flushes);
+}
+
 // Entries are conserved: what was written and is not in the tree was dropped.
 Shares shares_of(const FamilyFigures& figures, double writes, double dropped, double deletes) {
   constexpr double kNothing = 0.05;  // of the tree: what an estimate of its entries may be off
-  const double entry_bytes =
-      static_cast<double>(figures.flushes.bytes) / static_cast<double>(figures.flushes.entries);
-  double tree_bytes = 0;
-  for (const LevelFigures& level : figures.levels) {
-    tree_bytes += static_cast<double>(level.bytes.value_or(0));
-  }
-  const double in_tree = tree_bytes / entry_bytes;
+  const double in_tree = entries_in_tree(figures);
   const double written = std::max(0.0, writes - dropped);
   const double before = in_tree - written;
   if (before > kNothing * in_tree) {
@@ -103,6 +109,28 @@ std::optional<double> drawn_keys(const FamilyFigures& figures, double writes, do
 
 // To the four digits of the SPEC.
 double rounded(double share) { return std::floor(share * 10'000) / 10'000; }
+
+// A store that wrote its tree many times over repeats itself: its last ten turnovers say what all
+// of them do, at a small part of the work. Short histories are simulated in whole.
+void take_steady_part(const FamilyFigures& figures, StoreWorkload& workload) {
+  constexpr double kTurnovers = 10;
+  constexpr double kMemtables = 5000;
+  const double in_tree = entries_in_tree(figures);
+  const auto writes = static_cast<double>(workload.writes);
+  const double memtable =
+      writes / static_cast<double>(std::max<std::uint64_t>(1, figures.flushes.flushes));
+  const double steady = std::max(kTurnovers * in_tree, kMemtables * memtable);
+  if (in_tree < 1 || writes < 2 * steady) return;
+  workload.steady_writes = static_cast<std::uint64_t>(steady);
+  workload.update_fraction = rounded(std::max(0.0, 1 - 2 * workload.delete_fraction));
+  workload.records = live_records(entries_by_level(figures, in_tree), workload.update_fraction,
+                                  workload.delete_fraction);
+  workload.guesses.push_back(
+      {"writes", fmt::format("the history has {:.3g}, {:.3g} times the entries of the tree; {:.3g} "
+                             "are simulated, and the second half of them is measured. As many keys "
+                             "come as are deleted, so that the store keeps its size",
+                             writes, writes / in_tree, steady)});
+}
 
 struct EntrySize {
   std::uint64_t key_bytes = 0;
@@ -211,10 +239,11 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
   workload.records = static_cast<std::uint64_t>(shares.records);
   workload.is_whole_history = workload.records == 0;
   workload.writes_per_second = figures.writes_per_second();
+  take_steady_part(figures, workload);
   const std::uint64_t entries = workload.simulated_writes();
   workload.spec = load_spec(workload, flushes, workload.records, entries);
   const std::optional<double> keys =
-      workload.is_whole_history ? drawn_keys(figures, writes, dropped) : std::nullopt;
+      workload.begins_at_rest() ? std::nullopt : drawn_keys(figures, writes, dropped);
   if (keys) {
     workload.spec = draws_spec(workload, flushes, static_cast<std::uint64_t>(std::llround(*keys)));
     workload.update_fraction = 0;
@@ -222,7 +251,7 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
         {"number of keys",
          "writes draw one of them with equal chances: so many would leave as many duplicates in "
          "memtables as the flushes dropped, and as many entries in the tree as it has"});
-  } else {
+  } else if (!workload.steady_writes) {
     workload.guesses.push_back(
         {"update_fraction",
          "entries that were written and are in no file were overwritten or deleted; the tree's "
@@ -241,7 +270,7 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
          "what of it is key, value and compression"});
   }
   workload.guesses.push_back({std::string(kKeysGuess), "uniform: no file says how keys are drawn"});
-  if (!workload.is_whole_history) {
+  if (workload.begins_at_rest()) {
     workload.measure_from = std::to_string(workload.records + entries / 2);
     workload.guesses.push_back(
         {std::string(kRecordsGuess),

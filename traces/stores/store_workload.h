@@ -35,10 +35,16 @@ struct StoreWorkload {
   std::optional<double> writes_per_second = {};  // the mean of the history
   std::string spec;
   std::string measure_from;  // an operation; empty: the whole run is measured
+  // Of a history that wrote the tree many times over: so many of its writes are simulated, in a
+  // store that holds the records and does not grow. None: all are.
+  std::optional<std::uint64_t> steady_writes = {};
   std::vector<PolicyGuess> guesses;
 
+  /// Whether the SPEC loads records first, so that the tree is at rest when the history begins.
+  [[nodiscard]] bool begins_at_rest() const { return !is_whole_history || steady_writes; }
   /// Writes of the SPEC: those of the history, or more where the tree must come to rest first.
   [[nodiscard]] std::uint64_t simulated_writes() const {
+    if (steady_writes) return *steady_writes;
     return is_whole_history ? writes : std::max(writes, 2 * records);
   }
 };

@@ -89,6 +89,37 @@ TEST_CASE("a history that begins with data loads as much first, and measures the
   REQUIRE(workload.guesses.size() == 4);
 }
 
+TEST_CASE("of a history that wrote its tree many times over, a part is simulated at rest") {
+  // 20,000 memtables of 50,000 entries. The tree holds a thousandth of them.
+  FamilyFigures figures =
+      figures_of(1'000'000'000, 990'000'000, 989'000'000, {0, 100'000, 900'000});
+  figures.flushes.flushes = 20'000;
+  figures.flushes.memtable_deletes = 10'000'000;
+  const StoreWorkload workload = store_workload(figures).value();
+  REQUIRE(workload.is_whole_history);
+  REQUIRE(workload.begins_at_rest());
+  REQUIRE(workload.writes == 1'000'000'000);
+  REQUIRE(workload.simulated_writes() == 250'000'000);  // 5,000 memtables
+  REQUIRE(workload.delete_fraction == Approx(0.01));
+  REQUIRE(workload.update_fraction == Approx(0.98));
+  // Those of the newer level that hide one of the 900,000, 0.9 of 100,000, less for deletes.
+  REQUIRE(workload.records == 910'000);
+  REQUIRE(workload.measure_from == std::to_string(910'000 + 125'000'000));
+  REQUIRE(workload.spec ==
+          "load:records=910000,entries=250000000,key_bytes=16,value_bytes=80,"
+          "update_fraction=0.9800,delete_fraction=0.0100");
+  REQUIRE(std::any_of(workload.guesses.begin(), workload.guesses.end(),
+                      [](const auto& one) { return one.parameter == "writes"; }));
+  // Fewer flushes are simulated in whole, and so is a tree that was written ten times.
+  FamilyFigures few = figures;
+  few.flushes.flushes = 9'000;
+  REQUIRE_FALSE(store_workload(few).value().steady_writes);
+  FamilyFigures large = figures;
+  large.levels.back().bytes = 100 * std::uint64_t{60'000'000};
+  large.merge_output_entries = large.merge_input_entries - 930'000'000;
+  REQUIRE_FALSE(store_workload(large).value().steady_writes);
+}
+
 TEST_CASE("a slow rate keeps four digits, and a fast one is a whole number") {
   const std::pair<double, const char*> rates[] = {
       {0.018341, "0.01834"}, {1.4, "1.4"},           {0.5, "0.5"},

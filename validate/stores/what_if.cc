@@ -48,12 +48,12 @@ class RunMaker {
                                          bool is_history, const ChangedPolicy& policy) {
     RunSpec spec = BOOST_OUTCOME_TRYX(spec_of(policy));
     // The records are loaded first, and the tree comes to rest.
-    const auto at_rest = [&, spec] { return resolver_.resolve(spec); };
+    const auto at_rest = [&, spec] { return resolve(spec); };
     if (start == nullptr) return at_rest();
     spec.workload = BOOST_OUTCOME_TRYX(parse_spec(asked_.workload_after(*start, is_history)));
     spec.measure_from.clear();
     spec.options.final_flush = spec_.options.is_stepped;
-    ResolvedRun run = BOOST_OUTCOME_TRYX(resolver_.resolve(spec));
+    ResolvedRun run = BOOST_OUTCOME_TRYX(resolve(spec));
     if (!can_take(run, today_, *start)) return at_rest();
     run.setup.start = start;
     run.setup.parts.clear();
@@ -63,6 +63,22 @@ class RunMaker {
   [[nodiscard]] const Spec& today() const { return today_; }
 
  private:
+  // Questions about large stores are asked at resolution range, where it can run: exact keys would
+  // take minutes to hours for each change.
+  [[nodiscard]] Result<ResolvedRun> resolve(RunSpec spec) {
+    constexpr std::uint64_t kExactOperationsMax = 50'000'000;
+    ResolvedRun run = BOOST_OUTCOME_TRYX(resolver_.resolve(spec));
+    const auto* workload = std::get_if<KeyWorkload>(&run.workload);
+    if (workload == nullptr || run.spec.resolution != Resolution::kKey ||
+        workload->operations <= kExactOperationsMax) {
+      return run;
+    }
+    spec.resolution = Resolution::kRange;
+    auto coarse = resolver_.resolve(spec);
+    if (coarse) return coarse;
+    return run;
+  }
+
   [[nodiscard]] Result<RunSpec> spec_of(const ChangedPolicy& policy) const {
     RunSpec spec = spec_;
     spec.policy = policy.policy;
@@ -119,7 +135,7 @@ bool take_ordered_load(const KeyOrder& order, StoreCase& asked) {
   stores::StoreWorkload& workload = asked.workload;
   const stores::FlushFigures& flushes = asked.reported.flushes;
   const std::uint64_t keys = order.loading_writes;
-  if (!order.is_load_then_random() || !workload.is_whole_history || keys >= workload.writes ||
+  if (!order.is_load_then_random() || workload.begins_at_rest() || keys >= workload.writes ||
       workload.delete_fraction > 0) {
     return false;
   }
@@ -261,7 +277,7 @@ Result<StoreCase> store_case(const stores::Store& store, const std::string& fami
   if (!found) return found.error();
   asked.workload = std::move(found).value();
   take_key_order(store, asked);
-  if (asked.workload.is_whole_history) return asked;
+  if (!asked.workload.begins_at_rest()) return asked;
   auto starts = starts_of(store, asked.reported, asked.workload);
   if (starts) {
     asked.starts = std::move(starts).value();
@@ -282,8 +298,9 @@ Result<StoreCase> store_case(const stores::Store& store, const std::string& fami
 }
 
 std::string StoreCase::workload_after(const StartingTree& start, bool is_history) const {
-  const std::uint64_t writes =
+  const std::uint64_t all =
       is_history ? workload.writes : std::max(workload.writes, 2 * start.records);
+  const std::uint64_t writes = workload.steady_writes.value_or(all);
   return stores::load_spec(workload, reported.flushes, start.records, writes);
 }
 
@@ -399,6 +416,7 @@ Result<WhatIfRuns> runs_of(const StoreCase& asked, const WhatIfQuestion& questio
 WhatIfFigures figures_of_run(const std::string& change, const RunResult& result) {
   WhatIfFigures figures;
   figures.change = change;
+  figures.resolution = result.resolution;
   figures.complete = result.complete;
   const PartFigures sums = measured_sums(result);
   const Uint128 written = sums.flush_bytes_written + sums.merge_bytes_written;

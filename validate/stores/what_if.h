@@ -68,6 +68,7 @@ struct WhatIfRuns {
 /// One line of an answer.
 struct WhatIfFigures {
   std::string change;
+  std::string resolution;
   bool complete = true;
   double write = 0;                      // SSTable bytes written / bytes of keys and values
   double write_flushed = 0;              // RocksDB's W-Amp

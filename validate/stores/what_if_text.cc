@@ -169,7 +169,10 @@ std::string trust_text(const StoreCase& asked, const WhatIfFigures& history,
   }
   text += row_text("W-Amp", reported, history.write_flushed, counted ? counted->write_flushed : 0);
   if (counted) text += clock_text(asked);
-  if (!asked.workload.is_whole_history && asked.starts.at_history == nullptr) {
+  if (asked.workload.is_whole_history && asked.workload.steady_writes) {
+    text +=
+        "  The simulated store begins with its records; how it grew to them is not simulated.\n";
+  } else if (!asked.workload.is_whole_history && asked.starts.at_history == nullptr) {
     text +=
         "  The history begins in the middle: a difference may be the tree's, which was not at "
         "rest.\n";
@@ -203,6 +206,14 @@ std::string variants_text(const std::vector<WhatIfFigures>& variants) {
       "\nwrite ampl.: bytes written / bytes of keys and values; W-Amp: / bytes flushed. Runs are "
       "those that a lookup may\nvisit. Peak space: most bytes on disk / live bytes then; the "
       "largest merge needs so much free.\n";
+  const bool is_estimated =
+      std::any_of(variants.begin(), variants.end(),
+                  [](const WhatIfFigures& one) { return one.resolution == "range"; });
+  if (is_estimated) {
+    text +=
+        "Simulated at resolution range, because of the number of writes: sizes are computed from "
+        "densities of keys,\nmostly within 1 to 3 % of exact keys (docs/range.md).\n";
+  }
   if (!has_clock) {
     text +=
         "Counted without a clock: every merge that is due ends before the next write. --device "
@@ -224,6 +235,7 @@ Json what_if_json(const StoreCase& asked, const WhatIfAnswer& answer) {
   for (const WhatIfFigures& one : variants) {
     Json row = {{"change", one.change.empty() ? Json(nullptr) : Json(one.change)},
                 {"complete", one.complete},
+                {"resolution", one.resolution},
                 {"write", one.write},
                 {"write_flushed", one.write_flushed},
                 {"written_by_level", one.written_by_level},
