@@ -33,7 +33,9 @@ struct AdviseCase {
 // A store's run is what its files tell, as far as the user says nothing else.
 Result<void> take_store(const AdviseArguments& arguments, AdviseCase& asked) {
   const stores::Store store = BOOST_OUTCOME_TRYX(stores::read_store(arguments.store));
-  StoreCase found = BOOST_OUTCOME_TRYX(store_case(store, arguments.family, arguments.workload));
+  auto known = store_case(store, arguments.family, arguments.workload);
+  if (!known) return stores::with_faults_of(store, known.error());
+  StoreCase found = std::move(known).value();
   // Policies of all families are compared, so none begins with the store's own tree.
   found.starts = {};
   WhatIfQuestion question;

@@ -138,7 +138,9 @@ Result<int> calibrate_from_store(const CalibrateArguments& arguments) {
     BOOST_OUTCOME_TRYV(check_not_overwritten("--out", arguments.out, {arguments.from}));
   }
   const stores::Store store = BOOST_OUTCOME_TRYX(stores::read_store(arguments.from));
-  const StoreDevice device = BOOST_OUTCOME_TRYX(store_device(store, arguments.family));
+  const auto told = store_device(store, arguments.family);
+  if (!told) return stores::with_faults_of(store, told.error());
+  const StoreDevice& device = told.value();
   if (!arguments.out.empty()) {
     BOOST_OUTCOME_TRYV(write_output(arguments.out, device.json));
   }

@@ -207,7 +207,7 @@ void add_calibrate(CLI::App& app, CalibrateArguments& arguments) {
   CLI::Option* const from =
       verb->add_option("--from", arguments.from,
                        "measure nothing; take the speed of flushes, merges and writes from a "
-                       "RocksDB or LevelDB directory, a LOG or a table of RocksDB's statistics; - "
+                       "RocksDB directory, its LOG or a table of its statistics; - "
                        "reads from standard input")
           ->check(not_empty())
           ->type_name("PATH");

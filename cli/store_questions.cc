@@ -84,8 +84,9 @@ Result<int> answer(const WhatIfArguments& arguments, bool explains) {
   BOOST_OUTCOME_TRYV(check_arguments(arguments));
   const stores::Store store = BOOST_OUTCOME_TRYX(stores::read_store(arguments.path));
   if (arguments.check_decisions) return compare_decisions(arguments, store);
-  const StoreCase asked =
-      BOOST_OUTCOME_TRYX(store_case(store, arguments.family, arguments.workload));
+  const auto known = store_case(store, arguments.family, arguments.workload);
+  if (!known) return stores::with_faults_of(store, known.error());
+  const StoreCase& asked = known.value();
   WhatIfQuestion question = question_of(arguments);
   if (explains) {
     question.changes = usual_changes(asked);

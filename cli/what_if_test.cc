@@ -39,7 +39,7 @@ TEST_CASE("lsmlab explain tries the usual changes") {
   INFO(text.err);
   REQUIRE(text.exit_code == 0);
   REQUIRE(contains(text.out, "that were tried"));
-  REQUIRE(contains(text.out, "write amplification"));
+  REQUIRE(contains(text.out, "write ampl. "));
 }
 
 TEST_CASE("what lsmlab what-if cannot answer is said, with exit code 2") {

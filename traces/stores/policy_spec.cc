@@ -8,6 +8,7 @@
 
 #include "models/base/quantity_text.h"
 #include "traces/stores/cassandra_spec.h"
+#include "traces/stores/level_scores.h"
 #include "traces/stores/leveldb_spec.h"
 #include "traces/stores/option_names.h"
 #include "traces/stores/option_table.h"
@@ -133,11 +134,14 @@ class SpecBuilder : public SpecWriter {
     const double rounded = std::clamp(std::round(exact), 2.0, 1024.0);
     if (!text) guess(parameter, "no file names max_bytes_for_level_multiplier; RocksDB's default");
     if (rounded != exact) {
-      guess(parameter, fmt::format("max_bytes_for_level_multiplier={}; lsmlab needs a whole "
-                                   "number from 2 to 1024",
-                                   exact));
+      guess(parameter,
+            fmt::format("max_bytes_for_level_multiplier={}; lsmlab needs a whole "
+                        "number from 2 to 1024",
+                        exact),
+            true);
     }
-    add(parameter, fmt::format("{:.0f}", rounded));
+    size_ratio_ = static_cast<std::uint64_t>(rounded);
+    add(parameter, std::to_string(size_ratio_));
   }
 
   void map_priority() {
@@ -219,61 +223,36 @@ class SpecBuilder : public SpecWriter {
     }
   }
 
-  // Level 1's bytes over its score, unless no file names the target and that is near the default.
+  // A table's scores tell the target of level 1, unless a file names it.
   bool guess_level_base(const FamilyFigures& figures) {
     constexpr std::string_view kOption = "max_bytes_for_level_base";
-    constexpr double kDefault = 268435456;
-    constexpr double kRounding = 0.05;  // of a score in the table
     if (value(kOption) || figures.source != HistorySource::kStatistics) return false;
     if (figures.levels.size() < 2 || has_no_level1(figures)) return false;
-    const LevelFigures& level = figures.levels[1];
-    const double score = level.score.value_or(0);
-    const double bytes = static_cast<double>(level.bytes.value_or(0));
-    if (score < 0.3 || score > 2 || bytes < 1) return false;
-    if (std::abs(bytes / kDefault - score) <= 1.2 * kRounding) return false;
-    const auto target = static_cast<std::uint64_t>(bytes / score);
+    const auto base = base_of_scores(figures, size_ratio_);
+    if (!base) return false;
     const std::string_view name = ours(kOption).name;
-    add(name, typed_bytes_text(std::clamp<std::uint64_t>(target, 1, kLargeBytesMax)));
-    guess(name,
-          "level 1's bytes over its score in the table; no file names "
-          "max_bytes_for_level_base");
+    add(name, typed_bytes_text(std::min(base->bytes, kLargeBytesMax)));
+    guess(name, base->level == 1
+                    ? "level 1's bytes over its score in the table; no file names "
+                      "max_bytes_for_level_base"
+                    : fmt::format("level {}'s bytes over its score in the table, divided by the "
+                                  "size ratio for each level above; no file names "
+                                  "max_bytes_for_level_base",
+                                  base->level));
     return true;
   }
 
-  // A level's bytes over its score in the table are its target, as far as the score's one decimal
-  // tells. Between the targets of two levels lies one factor for each step.
   bool guess_size_ratio(const FamilyFigures& figures) {
-    constexpr double kDefault = 10;
-    constexpr double kRounding = 0.05;
     if (figures.source != HistorySource::kStatistics) return false;
-    std::optional<std::size_t> first;
-    std::optional<std::size_t> last;
-    const auto bytes_at = [&](std::size_t level) {
-      return static_cast<double>(figures.levels[level].bytes.value_or(0));
-    };
-    const auto score_at = [&](std::size_t level) {
-      return figures.levels[level].score.value_or(0);
-    };
-    for (std::size_t level = 1; level < figures.levels.size(); ++level) {
-      if (score_at(level) < 0.3 || score_at(level) > 2 || bytes_at(level) < 1) continue;
-      if (!first) first = level;
-      last = level;
-    }
-    if (!first || *first == *last) return false;
-    const auto factor = [&](double first_score, double last_score) {
-      const double targets = bytes_at(*last) / last_score / (bytes_at(*first) / first_score);
-      return std::pow(targets, 1.0 / static_cast<double>(*last - *first));
-    };
-    const double least = factor(score_at(*first) - kRounding, score_at(*last) + kRounding);
-    const double most = factor(score_at(*first) + kRounding, score_at(*last) - kRounding);
-    const double ratio = std::round(factor(score_at(*first), score_at(*last)));
-    if ((least <= kDefault && kDefault <= most) || ratio < 2 || ratio > 1024) return false;
+    const auto found = ratio_of_scores(figures);
+    if (!found) return false;
+    size_ratio_ = found->ratio;
     const std::string_view name = ours("max_bytes_for_level_multiplier").name;
-    add(name, fmt::format("{:.0f}", ratio));
+    add(name, std::to_string(found->ratio));
     guess(name,
           fmt::format("bytes over scores in the table grow so from level {} to level {}; no file "
                       "names max_bytes_for_level_multiplier",
-                      *first, *last));
+                      found->first, found->last));
     return true;
   }
 
@@ -391,6 +370,7 @@ class SpecBuilder : public SpecWriter {
   }
 
   const Store& store_;
+  std::uint64_t size_ratio_ = 10;
   const FamilyOptions& family_;
   std::string policy_;  // the family
 };

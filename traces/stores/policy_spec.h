@@ -13,6 +13,7 @@ namespace lsmlab::stores {
 struct PolicyGuess {
   std::string parameter;  // of the SPEC
   std::string why;
+  bool is_rounded = false;  // lsmlab cannot take the option's number, and takes the nearest
 };
 
 struct PolicySpec {

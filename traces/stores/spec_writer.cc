@@ -29,7 +29,7 @@ std::uint64_t SpecWriter::in_range(std::string_view parameter, std::string_view 
   const std::uint64_t shown = std::clamp(number, min, max);
   if (shown != number) {
     guess(parameter,
-          fmt::format("{}={} is outside of lsmlab's range {}..{}", option, number, min, max));
+          fmt::format("{}={} is outside of lsmlab's range {}..{}", option, number, min, max), true);
   }
   return shown;
 }

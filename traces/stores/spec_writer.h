@@ -17,8 +17,8 @@ class SpecWriter {
   void add(CompressionSpec compression);
   /// A number of operations or writes, as a time.
   void add_time(std::string_view parameter, std::uint64_t seconds);
-  void guess(std::string_view parameter, std::string why) {
-    result_.guesses.push_back({std::string(parameter), std::move(why)});
+  void guess(std::string_view parameter, std::string why, bool is_rounded = false) {
+    result_.guesses.push_back({std::string(parameter), std::move(why), is_rounded});
   }
   void add_unmodelled(std::string text) { result_.unmodelled.push_back(std::move(text)); }
   /// The option's number as lsmlab can take it; another number is a guess.

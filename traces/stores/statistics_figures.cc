@@ -24,6 +24,27 @@ std::uint64_t whole(double number) {
 
 std::uint64_t bytes_of(double gibibytes) { return whole(gibibytes * kGibibyte); }
 
+// GiB of a column that the table rounds to a tenth. Speed times duration says more of small
+// figures, as far as it agrees: both have more digits.
+double gibibytes(const StatisticsRow& row, const char* amount, const char* speed) {
+  constexpr double kRounding = 0.05;  // of all columns but the duration
+  constexpr double kSecondsRounding = 0.005;
+  const double rounded = column(row, amount);
+  const double rate = column(row, speed) / 1024;
+  const double seconds = column(row, "Comp(sec)");
+  // Speeds count what went to blob files, too.
+  if (rate <= 0 || seconds <= 0 || column(row, "Wblob(GB)") > 0 || column(row, "Rblob(GB)") > 0) {
+    return rounded;
+  }
+  const double exact = rate * seconds;
+  const double error = kRounding / 1024 * seconds + rate * kSecondsRounding;
+  const bool agrees = std::abs(exact - rounded) <= kRounding + error;
+  return agrees && error < kRounding ? exact : rounded;
+}
+
+double written(const StatisticsRow& row) { return gibibytes(row, "Write(GB)", "Wr(MB/s)"); }
+double read(const StatisticsRow& row) { return gibibytes(row, "Read(GB)", "Rd(MB/s)"); }
+
 struct Sums {
   double jobs = 0;
   double written = 0;  // GiB
@@ -52,7 +73,7 @@ Sums add_rows(FamilyFigures& figures, const StatisticsTable& table) {
     if (!at) continue;
     if (*at >= figures.levels.size()) figures.levels.resize(*at + 1);
     LevelFigures& level = figures.levels[*at];
-    level.written_bytes = bytes_of(column(row, "Write(GB)"));
+    level.written_bytes = bytes_of(written(row));
     level.moved_bytes = bytes_of(column(row, "Moved(GB)"));
     level.read_bytes = level.read_bytes.value_or(0) + bytes_of(column(row, "Rnp1(GB)"));
     if (above) {
@@ -63,14 +84,14 @@ Sums add_rows(FamilyFigures& figures, const StatisticsTable& table) {
     above = at;
     figures.moved_bytes += level.moved_bytes;
     sums.jobs += column(row, "Comp(cnt)");
-    sums.written += column(row, "Write(GB)");
-    sums.read += column(row, "Read(GB)");
+    sums.written += written(row);
+    sums.read += read(row);
     // Newer versions of RocksDB count the entries of memtables in level 0, too.
-    const bool is_flushed = *at == 0 && column(row, "Read(GB)") == 0;
+    const bool is_flushed = *at == 0 && read(row) == 0;
     const double merged = is_flushed ? 0 : column(row, "KeyIn");
     sums.entries_read += merged;
     if (is_newest) {
-      sums.newest_read += column(row, "Read(GB)");
+      sums.newest_read += read(row);
       sums.newest_entries += merged;
     }
     if (*at > 0) {
@@ -123,15 +144,16 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table) 
   const StatisticsRow* const level0 = row_of_level0(table);
   if (level0 == nullptr) return;
   // What merges within level 0 wrote stands in its row, too.
-  const double flushed = table.flushed_gigabytes.value_or(
-      std::max(0.0, column(*level0, "Write(GB)") - column(*level0, "Read(GB)")));
+  const double flushed =
+      table.flushed_gigabytes.value_or(std::max(0.0, written(*level0) - read(*level0)));
   const std::uint64_t flushes =
       table.flushes.value_or(whole(std::max(1.0, column(*level0, "Comp(cnt)"))));
   if (bytes_of(flushed) == 0 || flushes == 0) return;
   figures.source = HistorySource::kStatistics;
   const Sums sums = add_rows(figures, table);
+  const bool flushes_only = read(*level0) == 0;
   // Known to three digits where level 0 has flushes only.
-  if (column(*level0, "Read(GB)") == 0) figures.levels[0].written_bytes = bytes_of(flushed);
+  if (flushes_only) figures.levels[0].written_bytes = bytes_of(flushed);
   figures.flushes.bytes = bytes_of(flushed);
   figures.flushes.flushes = flushes;
   figures.merges = whole(sums.jobs - static_cast<double>(flushes));
@@ -140,7 +162,6 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table) 
   figures.merge_input_entries = whole(sums.entries_read);
   figures.merge_output_entries = whole(sums.entries_read - sums.entries_dropped);
   figures.history_seconds = table.uptime_seconds.value_or(0);
-  const bool flushes_only = column(*level0, "Read(GB)") == 0;
   const double memtables = flushes_only ? column(*level0, "KeyIn") : 0;
   set_entries(figures.flushes, memtables > 0
                                    ? static_cast<double>(figures.flushes.bytes) / memtables

@@ -18,7 +18,7 @@ const std::string kTable =
     "  L0      2/0   20.00 MB   0.5      0.5     0.0      0.5       1.5      1.0       0.0   1.5   "
     "   "
     "0.0     44.6      9.83              0.00       102    0.025     5000K      0\n"
-    "  L1      4/2   64.00 MB   0.5      3.0     1.0      2.0       3.0      1.0       0.0   3.0   "
+    "  L1      4/0   64.00 MB   0.5      3.0     1.0      2.0       3.0      1.0       0.0   3.0   "
     "  "
     "69.7     69.7    243.72              0.00        25    2.539     30M      0\n"
     "  L2      3/1  900.00 MB   0.7      2.0     0.5      1.5       1.5      0.0       0.5   3.0   "
@@ -94,7 +94,7 @@ TEST_CASE("A table of statistics alone gives a workload, and a policy with guess
   const PolicySpec policy = policy_spec(store, figures);
   // 100 flushes of 10 MiB, and 24 bytes more of each entry.
   REQUIRE(policy.spec.find(",buffer=1283") != std::string::npos);
-  // 64 MiB with a score of 0.5.
+  // 64 MiB with a score of 0.5, of files that no compaction has.
   REQUIRE(policy.spec.find(",level_base=128MiB,") != std::string::npos);
   REQUIRE(policy.spec.find(",dynamic_levels=false,") != std::string::npos);
 }
@@ -169,6 +169,33 @@ TEST_CASE("Without a row of level 1 the base level is deeper, so levels are dyna
   REQUIRE(policy_spec(store, figures).spec.find(",dynamic_levels=true,") != std::string::npos);
   // The row before is that of level 0.
   REQUIRE(figures.levels[0].read_bytes == gibibytes(0.5) + gibibytes(0.5));
+}
+
+// Of a db_bench with 1 MiB memtables and a first level of 16 MiB, whose files are all in a merge.
+TEST_CASE(
+    "Speeds and durations tell small figures that a table rounds, and a score the base level") {
+  const std::string text =
+      kHead +
+      "  L0     20/12  40.40 MB   2.0      0.0     0.0      0.0       0.2      0.2       0.0   1.0 "
+      "     0.0     32.6      6.81              1.68       110    0.062   1900K      0\n"
+      "  L1     10/10  47.10 MB   0.0      0.4     0.2      0.3       0.4      0.1       0.0   2.2 "
+      "    42.1     37.6     10.73              4.09        14    0.766   3800K    90K\n"
+      "  L2     18/0   65.56 MB   0.4      0.1     0.1      0.0       0.1      0.0       0.0   1.4 "
+      "    44.9     36.1      2.34              0.74        12    0.195    900K    60K\n";
+  const Store store = store_of(text);
+  const FamilyFigures figures = figures_of(store, "default");
+  const auto mebibytes = [](std::uint64_t bytes) { return static_cast<double>(bytes) / 1048576; };
+  REQUIRE(mebibytes(figures.levels[0].written_bytes) == Approx(32.6 * 6.81).epsilon(1e-6));
+  REQUIRE(mebibytes(figures.levels[1].written_bytes) == Approx(37.6 * 10.73).epsilon(1e-6));
+  REQUIRE(mebibytes(figures.levels[2].written_bytes) == Approx(36.1 * 2.34).epsilon(1e-6));
+  REQUIRE(mebibytes(figures.merge_read_bytes) == Approx(42.1 * 10.73 + 44.9 * 2.34).epsilon(1e-6));
+  REQUIRE(*figures.write_amplification() == Approx(3.197).epsilon(0.001));
+  // 65.56 MiB over 0.34 to 0.46 is 143 to 193 MiB: a tenth of that holds 16 MiB.
+  REQUIRE(policy_spec(store, figures).spec.find(",level_base=16MiB,") != std::string::npos);
+  // The duration of another column's speed says nothing.
+  std::string wrong = text;
+  wrong.replace(wrong.find("37.6"), 4, "87.6");
+  REQUIRE(figures_of(store_of(wrong), "default").levels[1].written_bytes == gibibytes(0.4));
 }
 
 TEST_CASE("What is no number in a table counts nothing") {

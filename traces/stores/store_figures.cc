@@ -319,6 +319,7 @@ void fill_tree(FamilyFigures& figures, const Store& store) {
       if (!depth) continue;
       LevelFigures& level = level_at(figures, *depth);
       level.files = row.files;
+      level.busy_files = row.busy_files;
       level.bytes = row.bytes;
       const auto score = row.columns.find("Score");
       if (score != row.columns.end()) level.score = score->second;

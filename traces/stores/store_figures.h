@@ -15,6 +15,7 @@ namespace lsmlab::stores {
 
 struct LevelFigures {
   std::uint64_t files = 0;
+  std::uint64_t busy_files = 0;             // of them, in compactions, where a table tells it
   std::optional<std::uint64_t> bytes;       // none: only the number of files is known
   std::optional<std::uint64_t> sublevels;   // sorted runs of level 0 of Pebble
   std::optional<double> target_bytes;       // none: the level has no target

@@ -316,4 +316,9 @@ Result<Store> read_store(const std::string& path) {
   return store;
 }
 
+Error with_faults_of(const Store& store, Error error) {
+  for (const Error& fault : store.faults) error = with_more(error, fault);
+  return error;
+}
+
 }  // namespace lsmlab::stores

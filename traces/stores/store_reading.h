@@ -48,4 +48,7 @@ struct Store {
 [[nodiscard]] Result<void> add_store_file(Store& store, const std::string& name,
                                           const std::string& bytes);
 
+/// What could not be answered, with the faults of the store's files, which may be its cause.
+[[nodiscard]] Error with_faults_of(const Store& store, Error error);
+
 }  // namespace lsmlab::stores

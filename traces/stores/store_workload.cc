@@ -219,7 +219,8 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
   if (flushes.entries == 0 || flushes.bytes == 0) {
     return input_error(
         "no file says how many entries were flushed, so the workload is not known; only a LOG of "
-        "RocksDB or its table of statistics says it; else give the workload with -w");
+        "RocksDB or its table of statistics says it, LevelDB nowhere; else give the workload with "
+        "-w, as load:entries=10M,update_fraction=50%");
   }
   StoreWorkload workload;
   const std::uint64_t memtables = std::max(flushes.memtable_entries, flushes.entries);
@@ -247,6 +248,7 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
   if (keys) {
     workload.spec = draws_spec(workload, flushes, static_cast<std::uint64_t>(std::llround(*keys)));
     workload.update_fraction = 0;
+    workload.drawn_keys = static_cast<std::uint64_t>(std::llround(*keys));
     workload.guesses.push_back(
         {"number of keys",
          "writes draw one of them with equal chances: so many would leave as many duplicates in "

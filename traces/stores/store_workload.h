@@ -31,6 +31,7 @@ struct StoreWorkload {
   std::uint64_t writes = 0;   // in the history
   double update_fraction = 0;
   double delete_fraction = 0;
+  std::optional<std::uint64_t> drawn_keys = {};  // writes draw one of so many keys; then no shares
   bool inserts_rise = false;                     // new keys come in rising order
   std::optional<double> writes_per_second = {};  // the mean of the history
   std::string spec;

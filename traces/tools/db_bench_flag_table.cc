@@ -96,7 +96,7 @@ constexpr DbBenchFlag kFlags[] = {
     {"ttl_seconds", T::kUint64, "18446744073709551614", U::kPolicy, "ttl"},
     {"max_total_wal_size", T::kUint64, "0", U::kPolicy, "max_total_wal_size"},
     {"subcompactions", T::kUint64, "1", U::kPolicy, "max_subcompactions"},
-    {"enable_blob_files", T::kBool, "false", U::kPolicy, "enable_blob_files"},
+    {"enable_blob_files", T::kBool, "false", U::kRefused, "values always lie in the SSTables here"},
     // When writers wait.
     {"max_write_buffer_number", T::kInt32, "2", U::kStalls},
     {"level0_slowdown_writes_trigger", T::kInt32, "20", U::kStalls},

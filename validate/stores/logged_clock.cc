@@ -51,6 +51,15 @@ TableWrites table_writes(const stores::Store& store, const std::string& family) 
   return writes;
 }
 
+bool ends_at_rest(const stores::Store& store, const stores::FamilyFigures& figures) {
+  if (store.logs.empty() || figures.source != stores::HistorySource::kLog) return false;
+  const std::vector<stores::LoggedCompaction>& merges = store.logs.back().log.compactions;
+  return std::all_of(merges.begin(), merges.end(),
+                     [](const auto& merge) { return merge.is_finished; }) &&
+         std::all_of(figures.levels.begin(), figures.levels.end(),
+                     [](const auto& level) { return level.score.value_or(0) < 1; });
+}
+
 std::optional<LoggedClock> logged_clock(const stores::Store& store,
                                         const stores::FamilyFigures& figures,
                                         const std::string& policy) {

@@ -37,6 +37,9 @@ struct TableWrites {
 };
 [[nodiscard]] TableWrites table_writes(const stores::Store& store, const std::string& family);
 
+/// Whether the newest LOG tells of merges, all of them ended, and no level is due today.
+[[nodiscard]] bool ends_at_rest(const stores::Store& store, const stores::FamilyFigures& figures);
+
 /// None: the files do not tell how long jobs took.
 [[nodiscard]] std::optional<LoggedClock> logged_clock(const stores::Store& store,
                                                       const stores::FamilyFigures& figures,

@@ -12,6 +12,7 @@
 #include "models/policies/registry.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/rocksdb_stalls.h"
+#include "validate/catalog/catalog.h"
 
 namespace lsmlab {
 namespace {
@@ -95,12 +96,34 @@ std::string change_text(const std::string& change, const Spec& spec) {
   return text;
 }
 
+// Another policy keeps the store's memtable, unless it names its own: otherwise two things change.
+bool take_buffer(const Spec& today, Spec& policy) {
+  const std::string* const buffer = stated_value(today.parameters, "buffer");
+  if (buffer == nullptr || stated_value(policy.parameters, "buffer") != nullptr) return false;
+  const std::vector<Preset>& presets = policy_presets();
+  const auto preset = std::find_if(presets.begin(), presets.end(),
+                                   [&](const Preset& one) { return one.name == policy.name; });
+  if (preset != presets.end() && stated_value(preset->spec.parameters, "buffer") != nullptr) {
+    return false;
+  }
+  // The preset in a file may name one.
+  const std::vector<PolicyFamily>& families = policy_families();
+  const bool is_family =
+      std::any_of(families.begin(), families.end(),
+                  [&](const PolicyFamily& one) { return one.name == policy.name; });
+  if (preset == presets.end() && !is_family) return false;
+  state(policy.parameters, "buffer", *buffer);
+  return true;
+}
+
 Result<std::vector<Change>> changes_of(const TodaysOptions& today, const std::string& change) {
   std::vector<Change> changes;
   if (change.starts_with(kPolicyChange)) {
     const Spec given = BOOST_OUTCOME_TRYX(parse_spec(change.substr(kPolicyChange.size())));
     for (Spec& spec : BOOST_OUTCOME_TRYX(expand_lists(given))) {
-      changes.push_back({change_text(change, spec), std::move(spec), {}, {}});
+      std::string text = change_text(change, spec);
+      if (take_buffer(today.policy, spec)) text = std::string(kPolicyChange) + spec_text(spec);
+      changes.push_back({std::move(text), std::move(spec), {}, {}});
     }
     return changes;
   }
@@ -183,6 +206,13 @@ Result<void> take_rocksdb(const TodaysOptions& today, const Parameters& given,
     return input_error(fmt::format("RocksDB's {} is not modelled", option));
   }
   if (after.policy.spec.empty()) return input_error("lsmlab has no policy for these options");
+  for (const stores::PolicyGuess& guess : after.policy.guesses) {
+    const bool was_known =
+        std::any_of(before.policy.guesses.begin(), before.policy.guesses.end(),
+                    [&](const stores::PolicyGuess& one) { return one.why == guess.why; });
+    // A number that is rounded would answer another question.
+    if (!was_known && guess.is_rounded) return input_error("RocksDB's " + guess.why);
+  }
   const Spec old_policy = BOOST_OUTCOME_TRYX(parse_spec(before.policy.spec));
   const Spec new_policy = BOOST_OUTCOME_TRYX(parse_spec(after.policy.spec));
   bool is_changed = new_policy.name != old_policy.name;

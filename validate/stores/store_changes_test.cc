@@ -48,6 +48,27 @@ std::string value_of(const ChangedPolicy& changed, const char* name) {
   return value == nullptr ? "" : *value;
 }
 
+TEST_CASE("another policy keeps the memtable, unless it names its own") {
+  const Case asked;
+  const std::string buffer = value_of(asked.changed("size_ratio=6"), "buffer");
+  REQUIRE_FALSE(buffer.empty());
+  const ChangedPolicy tiered = asked.changed("policy=tiered");
+  REQUIRE(value_of(tiered, "buffer") == buffer);
+  REQUIRE(tiered.text == "policy=tiered:buffer=" + buffer);
+  const ChangedPolicy own = asked.changed("policy=tiered:buffer=3MiB");
+  REQUIRE(value_of(own, "buffer") == "3MiB");
+  REQUIRE(own.text == "policy=tiered:buffer=3MiB");
+  REQUIRE(value_of(asked.changed("policy=rocksdb-defaults"), "buffer").empty());
+}
+
+TEST_CASE("a number that lsmlab would round is refused") {
+  const Case asked;
+  REQUIRE(asked.error_of("max_bytes_for_level_multiplier=6.5")
+              .find("RocksDB's max_bytes_for_level_multiplier=6.5; lsmlab needs a whole number") ==
+          0);
+  REQUIRE(asked.error_of("num_levels=5000").find("outside of lsmlab's range") != std::string::npos);
+}
+
 TEST_CASE("options of RocksDB change what they are here, and nothing else") {
   const Case asked;
   const auto same_but = [&](const std::string& rocksdb, const std::string& ours) {

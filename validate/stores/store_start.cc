@@ -118,6 +118,9 @@ class TreeReader {
         }
       }
     }
+    if (workload_.drawn_keys) {
+      return std::min(stores::live_records(levels, 1, 0), *workload_.drawn_keys);
+    }
     return stores::live_records(levels, workload_.update_fraction, workload_.delete_fraction);
   }
 

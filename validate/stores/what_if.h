@@ -9,14 +9,10 @@
 #include <vector>
 
 #include "models/base/error.h"
-#include "traces/stores/policy_spec.h"
 #include "traces/stores/store_figures.h"
-#include "traces/stores/store_workload.h"
 #include "validate/catalog/run_spec.h"
 #include "validate/runs/batch.h"
-#include "validate/stores/logged_clock.h"
-#include "validate/stores/store_changes.h"
-#include "validate/stores/store_start.h"
+#include "validate/stores/store_case.h"
 
 namespace lsmlab {
 
@@ -33,25 +29,6 @@ struct WhatIfQuestion {
   std::uint64_t seed = 1;
 };
 
-/// A store's policy and workload, ready to be simulated.
-struct StoreCase {
-  stores::FamilyFigures reported;
-  stores::PolicySpec policy;
-  stores::StoreWorkload workload;  // guesses are empty where the user gave the workload
-  // Of a store whose history begins in the middle, where a MANIFEST tells them.
-  StoreStarts starts;
-  std::optional<LoggedClock> clock = {};      // none: no file tells how long jobs took
-  std::optional<stores::Store> options = {};  // TodaysOptions::store
-  std::string rate_lack = {};                 // TodaysOptions::rate_lack
-
-  /// What changes begin from. REQUIRES: the case outlives it. Errors: the policy's SPEC.
-  [[nodiscard]] Result<TodaysOptions> todays_options() const;
-  /// What a policy takes of the store's writes where no workload is simulated.
-  [[nodiscard]] PolicyWorkload policy_workload() const;
-  /// The workload of the history, or of the time from now on, that follows the start.
-  [[nodiscard]] std::string workload_after(const StartingTree& start, bool is_history) const;
-};
-
 struct WhatIfVariant {
   std::string change;  // empty: today's options
   ResolvedRun run;
@@ -63,12 +40,18 @@ struct WhatIfRuns {
   // The same without the clock of the LOG, which the others have; none: they do not have it.
   std::optional<WhatIfVariant> counted_history;
   std::vector<WhatIfVariant> variants;
+  bool history_ends_at_rest = false;  // StoreCase::ends_at_rest
 };
 
 /// One line of an answer.
 struct WhatIfFigures {
+  // Fewer flushes than this tell little: the tree has hardly changed.
+  static constexpr std::uint64_t kFlushesMin = 10;
+  [[nodiscard]] bool is_vague() const { return flushes < kFlushesMin; }
+
   std::string change;
   std::string resolution;
+  std::uint64_t flushes = 0;  // of the whole run
   bool complete = true;
   double write = 0;                      // SSTable bytes written / bytes of keys and values
   double write_flushed = 0;              // RocksDB's W-Amp
@@ -83,14 +66,6 @@ struct WhatIfFigures {
   std::optional<double> stalled_seconds;
   std::optional<double> flash_years;
 };
-
-/// The case without its workload. Errors: the family is unknown, or there are several and none is
-/// named; lsmlab has no such policy.
-[[nodiscard]] Result<StoreCase> store_policy(const stores::Store& store, const std::string& family);
-
-/// Errors: as above; the workload is not known.
-[[nodiscard]] Result<StoreCase> store_case(const stores::Store& store, const std::string& family,
-                                           const std::string& workload);
 
 /// The device of a question that wants no clock.
 inline constexpr std::string_view kNoClock = "none";
@@ -111,8 +86,10 @@ inline constexpr std::string_view kNoClock = "none";
 /// a change, which is named.
 [[nodiscard]] Result<WhatIfRuns> runs_of(const StoreCase& asked, const WhatIfQuestion& question);
 
-/// Over the part of the run that is measured, or over the whole run.
-[[nodiscard]] WhatIfFigures figures_of_run(const std::string& change, const RunResult& result);
+/// Over the part of the run that is measured, or over the whole run: with a clock up to its last
+/// operation, or with the merges that end after it.
+[[nodiscard]] WhatIfFigures figures_of_run(const std::string& change, const RunResult& result,
+                                           bool ends_at_rest = false);
 
 struct WhatIfAnswer {
   WhatIfFigures history;  // today's options over the history: to be compared with the report

@@ -83,7 +83,7 @@ TEST_CASE("the usual changes of a store can all be simulated, and the largest ef
                                   "buffer=256KiB", "buffer=1MiB", "level_base=4MiB", "l0_trigger=8",
                                   "size_ratio=2", "size_ratio=8", "dynamic_levels=true"});
   const std::string text = explanation_text(asked, whole_answer(asked, question), 3);
-  REQUIRE(text.find("  buffer=1MiB: write amplification") != std::string::npos);
+  REQUIRE(text.find("  buffer=256KiB: write ampl. ") != std::string::npos);
   REQUIRE(text.find("of 7 that were tried") != std::string::npos);
 }
 
@@ -98,6 +98,7 @@ StoreCase case_with_tree() {
   asked.workload.measure_from = "40000";
   stores::FlushFigures& flushes = asked.reported.flushes;
   flushes.bytes = 60'000;
+  flushes.flushes = 10;
   flushes.entries = 1000;
   flushes.raw_key_bytes = 16'000;
   flushes.raw_value_bytes = 100'000;
@@ -109,6 +110,30 @@ StoreCase case_with_tree() {
   };
   asked.starts = {tree_of(20'000), tree_of(30'000)};
   return asked;
+}
+
+TEST_CASE("a change that fills few memtables is marked, and not among the largest effects") {
+  WhatIfQuestion question;
+  question.changes = {"buffer=16MiB", "buffer=128KiB"};
+  question.combines = false;
+  const StoreCase asked = small_case();
+  const WhatIfAnswer figures = whole_answer(asked, question);
+  REQUIRE(figures.variants[1].is_vague());
+  REQUIRE_FALSE(figures.variants[0].is_vague());
+  REQUIRE(variants_text(figures.variants).find("  (only 1 flush)\n") != std::string::npos);
+  const std::string text = explanation_text(asked, figures, 3);
+  REQUIRE(text.find("buffer=16MiB") == std::string::npos);
+  REQUIRE(text.find("buffer=128KiB") != std::string::npos);
+  REQUIRE(text.find("1 of them fills fewer than 10 memtables") != std::string::npos);
+}
+
+TEST_CASE("from now on, writes draw one of as many keys as before") {
+  StoreCase asked = case_with_tree();
+  asked.workload.update_fraction = 0;
+  asked.workload.drawn_keys = 40'000;
+  const std::string spec = asked.workload_after(*asked.starts.now, false);
+  REQUIRE(spec.starts_with("load:records=30000,entries=60000,"));
+  REQUIRE(spec.ends_with(",update_fraction=0.7500"));
 }
 
 TEST_CASE("the test of trust begins with the tree of that time, the answers with today's") {
@@ -172,6 +197,36 @@ TEST_CASE("with the clock of a LOG slow merges fall behind, and the count stands
   const auto answer = whole_answer(asked, counted);
   REQUIRE_FALSE(answer.counted_history);
   REQUIRE(answer.history.write_flushed == slow.counted_history->write_flushed);
+}
+
+TEST_CASE("a history whose merges all ended counts those that end after its last write") {
+  StoreCase asked = case_with_clock(40'000);
+  const WhatIfAnswer running = whole_answer(asked, {});
+  asked.ends_at_rest = true;
+  const WhatIfAnswer at_rest = whole_answer(asked, {});
+  REQUIRE(at_rest.history.written_by_level.at(1) > running.history.written_by_level.at(1));
+  // Changes are compared at the last write in any case.
+  REQUIRE(at_rest.variants.front().write == running.variants.front().write);
+}
+
+TEST_CASE("LOGs end at rest if all merges ended and no level is due") {
+  stores::Store store;
+  stores::FamilyFigures figures;
+  figures.source = stores::HistorySource::kLog;
+  figures.levels.resize(2);
+  figures.levels[1].score = 0.9;
+  REQUIRE_FALSE(ends_at_rest(store, figures));  // no LOG
+  store.logs.emplace_back();
+  store.logs[0].log.compactions.resize(2);
+  store.logs[0].log.compactions[0].is_finished = true;
+  REQUIRE_FALSE(ends_at_rest(store, figures));
+  store.logs[0].log.compactions[1].is_finished = true;
+  REQUIRE(ends_at_rest(store, figures));
+  figures.levels[1].score = 1;
+  REQUIRE_FALSE(ends_at_rest(store, figures));
+  figures.levels[1].score = 0.9;
+  figures.source = stores::HistorySource::kStatistics;
+  REQUIRE_FALSE(ends_at_rest(store, figures));
 }
 
 TEST_CASE("the clock of a LOG has the speed of one thread, and what further ones gain") {
@@ -284,12 +339,17 @@ TEST_CASE("a store of RocksDB gets the write amplification that it reports, with
     const stores::Store store = stores::read_store(place).value();
     const StoreCase asked = store_case(store, "", "").value();
     REQUIRE(asked.workload.is_whole_history);
-    const auto figures = answer(asked, {});
+    // The history begins with an empty store, the answers with today's.
+    REQUIRE(asked.starts.at_history == nullptr);
+    REQUIRE(asked.starts.now != nullptr);
+    const WhatIfAnswer figures = whole_answer(asked, {});
     const double reported = *asked.reported.write_amplification();
     INFO(asked.workload.spec << " reported " << reported << " simulated "
-                             << figures[0].write_flushed);
-    REQUIRE(figures[0].write_flushed == Approx(reported).epsilon(0.1));
-    REQUIRE(trust_text(asked, figures[0]).find("W-Amp") != std::string::npos);
+                             << figures.history.write_flushed);
+    REQUIRE(figures.history.write_flushed == Approx(reported).epsilon(0.1));
+    const std::string text = trust_text(asked, figures.history);
+    REQUIRE(text.find("W-Amp") != std::string::npos);
+    REQUIRE(text.find("the records stand in today's tree") != std::string::npos);
     REQUIRE(store_case(store, "nobody", "").error().message.find("no column family 'nobody'") !=
             std::string::npos);
   }

@@ -177,6 +177,12 @@ std::string trust_text(const StoreCase& asked, const WhatIfFigures& history,
         "  The history begins in the middle: a difference may be the tree's, which was not at "
         "rest.\n";
   }
+  if (asked.starts.now == nullptr && !asked.workload.begins_at_rest() &&
+      !asked.workload.guesses.empty()) {
+    text +=
+        "  No MANIFEST tells today's tree: changes are tried on the same history, from an empty "
+        "store.\n";
+  }
   if (asked.starts.now != nullptr) {
     text +=
         fmt::format("\nfrom now on: {}\n  the records stand in today's tree: {}\n",
@@ -184,6 +190,19 @@ std::string trust_text(const StoreCase& asked, const WhatIfFigures& history,
   }
   return text;
 }
+
+namespace {
+
+// What a reader must know of a line before its figures.
+std::string mark_of(const WhatIfFigures& one) {
+  if (!one.complete) return "  (stopped early)";
+  if (one.is_vague()) {
+    return fmt::format("  (only {} flush{})", one.flushes, one.flushes == 1 ? "" : "es");
+  }
+  return one.read_max == 0 ? "  (keeps no data)" : "";
+}
+
+}  // namespace
 
 std::string variants_text(const std::vector<WhatIfFigures>& variants) {
   const bool has_clock = variants.front().stalled_seconds.has_value();
@@ -200,7 +219,7 @@ std::string variants_text(const std::vector<WhatIfFigures>& variants) {
                     percent_text(variants.front().write_flushed, one.write_flushed), one.read_mean,
                     one.read_max, one.space ? fmt::format("{:.2f}", *one.space) : "-",
                     bytes_text(one.peak_file_bytes), bytes_text(one.merge_output_max_bytes),
-                    has_clock ? time_cells(one) : "", one.complete ? "" : "  (stopped early)");
+                    has_clock ? time_cells(one) : "", mark_of(one));
   }
   text +=
       "\nwrite ampl.: bytes written / bytes of keys and values; W-Amp: / bytes flushed. Runs are "
@@ -214,7 +233,11 @@ std::string variants_text(const std::vector<WhatIfFigures>& variants) {
         "Simulated at resolution range, because of the number of writes: sizes are computed from "
         "densities of keys,\nmostly within 1 to 3 % of exact keys (docs/range.md).\n";
   }
-  if (!has_clock) {
+  if (has_clock) {
+    text +=
+        "With the store's own rate of writes, put P99 counts from when a write was due: those "
+        "behind a stall have waited, too.\n";
+  } else {
     text +=
         "Counted without a clock: every merge that is due ends before the next write. --device "
         "NAME takes the time they need\ninto account, and shows stalls.\n";
@@ -236,6 +259,7 @@ Json what_if_json(const StoreCase& asked, const WhatIfAnswer& answer) {
     Json row = {{"change", one.change.empty() ? Json(nullptr) : Json(one.change)},
                 {"complete", one.complete},
                 {"resolution", one.resolution},
+                {"flushes", one.flushes},
                 {"write", one.write},
                 {"write_flushed", one.write_flushed},
                 {"written_by_level", one.written_by_level},
@@ -295,26 +319,35 @@ std::string explanation_text(const StoreCase& asked, const WhatIfAnswer& answer,
                         100 * static_cast<double>(figures.written_bytes) / total, figures.merges);
   }
   std::vector<const WhatIfFigures*> changes;
+  std::size_t tried = 0;
   for (const WhatIfFigures& one : variants) {
-    if (!one.change.empty() && one.complete) changes.push_back(&one);
+    if (one.change.empty() || !one.complete) continue;
+    ++tried;
+    if (!one.is_vague()) changes.push_back(&one);
   }
   std::stable_sort(
       changes.begin(), changes.end(),
       [](const WhatIfFigures* a, const WhatIfFigures* b) { return a->write < b->write; });
-  text +=
-      fmt::format("\nchanges with the largest effect on the written bytes, of {} that were tried\n",
-                  changes.size());
+  text += fmt::format(
+      "\nchanges with the largest effect on the written bytes, of {} that were tried\n", tried);
   if (changes.empty() || changes.front()->write >= today.write) text += "  none writes less\n";
   for (std::size_t i = 0; i < std::min(most, changes.size()); ++i) {
     const WhatIfFigures& one = *changes[i];
     if (one.write >= today.write) break;
     text += fmt::format(
-        "  {}: write amplification {:.1f} -> {:.1f}; sorted runs at most {} -> {}; "
-        "peak space {:.2f} -> {:.2f}\n",
-        one.change, today.write, one.write, today.read_max, one.read_max, today.space.value_or(0),
-        one.space.value_or(0));
+        "  {}: write ampl. {:.1f} -> {:.1f} (W-Amp {:.1f} -> {:.1f}); sorted runs at most "
+        "{} -> {}; peak space {:.2f} -> {:.2f}\n",
+        one.change, today.write, one.write, today.write_flushed, one.write_flushed, today.read_max,
+        one.read_max, today.space.value_or(0), one.space.value_or(0));
   }
-  return text;
+  if (changes.size() < tried) {
+    text += fmt::format(
+        "  {} of them fill{} fewer than {} memtables in this workload, too few to tell\n",
+        tried - changes.size(), tried - changes.size() == 1 ? "s" : "", WhatIfFigures::kFlushesMin);
+  }
+  return text +
+         "write ampl.: bytes written / bytes of keys and values; W-Amp: / bytes flushed, without "
+         "what memtables and\ncompression save\n";
 }
 
 std::vector<std::string> usual_changes(const StoreCase& asked) {

@@ -117,15 +117,21 @@ Result<std::vector<ComparedSystem>> compared_systems(Bytes memtable,
   const auto known = systems_by_name();
   std::vector<std::string> all;
   for (const auto& [name, spec] : known) all.push_back(name);
+  std::vector<std::string> chosen;
   for (const std::string& name : names) {
-    if (std::find(all.begin(), all.end(), name) == all.end()) {
+    // The table shows names without their ending.
+    const auto found = std::find_if(all.begin(), all.end(), [&](const std::string& one) {
+      return one == name || one == name + std::string(kDefaults);
+    });
+    if (found == all.end()) {
       return input_error(
           fmt::format("no system is named '{}'{}", excerpt(name), suggestion(name, all)));
     }
+    chosen.push_back(*found);
   }
   std::vector<ComparedSystem> systems;
   for (const auto& [name, spec] : known) {
-    if (!names.empty() && std::find(names.begin(), names.end(), name) == names.end()) continue;
+    if (!names.empty() && std::find(chosen.begin(), chosen.end(), name) == chosen.end()) continue;
     systems.push_back(BOOST_OUTCOME_TRYX(system_of(name, spec, memtable)));
   }
   return systems;
@@ -135,6 +141,12 @@ Result<std::vector<SystemFigures>> compare_systems(const SystemsQuestion& questi
                                                    const BatchOptions& options) {
   const std::vector<ComparedSystem> systems =
       BOOST_OUTCOME_TRYX(compared_systems(question.memtable, question.names));
+  if (BOOST_OUTCOME_TRYX(is_flush_workload(question.workload))) {
+    return input_error(fmt::format(
+        "--workload {}: consists of flush sizes, and the systems need operations; 'lsmlab "
+        "workloads' lists such workloads, as load:entries=1M",
+        excerpt(spec_text(question.workload))));
+  }
   const bool has_clock = !question.device.name.empty();
   RunResolver resolver;
   std::vector<ResolvedRun> runs;

@@ -87,6 +87,16 @@ TEST_CASE("a fault of workload or device names no system") {
   REQUIRE(compare_systems(question, {}).error().message.starts_with("unknown device 'nvm'"));
 }
 
+TEST_CASE("systems have operations, and the names that the table shows") {
+  SystemsQuestion question;
+  question.workload = parse_spec("flushes:count=100,size=4MiB").value();
+  REQUIRE(compare_systems(question, {}).error().message.find("consists of flush sizes") !=
+          std::string::npos);
+  const std::vector<std::string> names{"rocksdb", "pebble-defaults"};
+  const auto systems = compared_systems(Bytes(1 << 20), names).value();
+  REQUIRE(systems.size() == 2);
+}
+
 TEST_CASE("a system that does not exist is named with its nearest") {
   const std::vector<std::string> names{"rocksdb-default"};
   const auto systems = compared_systems(Bytes(1 << 20), names);

@@ -21,7 +21,8 @@ constexpr int kHeight = 600;
 
 std::string value_text(const std::optional<double>& value) {
   if (!value) return "-";
-  return *value >= 100 ? fmt::format("{:.0f}", *value) : fmt::format("{:.2f}", *value);
+  if (*value >= 100) return fmt::format("{:.0f}", *value);
+  return *value > 0 && *value < 0.1 ? fmt::format("{:.2g}", *value) : fmt::format("{:.2f}", *value);
 }
 
 // Without the ending that most of them have.

@@ -1,0 +1,34 @@
+// Options that the scores in a table of statistics tell: a level's bytes that no compaction has,
+// over its score, are its target (RocksDB, VersionStorageInfo::ComputeCompactionScore).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "traces/stores/store_figures.h"
+
+namespace lsmlab::stores {
+
+struct ScoredRatio {
+  std::uint64_t ratio = 0;  // of the targets of neighbouring levels
+  std::size_t first = 0;    // the levels that tell it
+  std::size_t last = 0;
+};
+
+/// Nothing: fewer than two levels have a score that tells their target, RocksDB's default of 10
+/// agrees with them, or the ratio is none from 2 to 1024.
+[[nodiscard]] std::optional<ScoredRatio> ratio_of_scores(const FamilyFigures& figures);
+
+struct ScoredBase {
+  std::uint64_t bytes = 0;  // the target of level 1
+  std::size_t level = 0;    // that tells it
+};
+
+/// Scores have one decimal, so a range of targets agrees with them: the power of two in it, or its
+/// middle. Nothing: no level has a score that tells its target, or RocksDB's default of 256 MiB is
+/// in the range.
+[[nodiscard]] std::optional<ScoredBase> base_of_scores(const FamilyFigures& figures,
+                                                       std::uint64_t size_ratio);
+
+}  // namespace lsmlab::stores
