@@ -92,9 +92,11 @@ std::optional<DeleteFigures> DeleteAges::figures(std::uint64_t present) const {
   DeleteFigures figures;
   figures.flushed = flushed_;
   figures.gone = whole_deletes(ages_.count());
-  figures.present = present;
-  // A frozen file counts as a whole while one of its slices is left (LDC).
-  figures.superseded = flushed_ - std::min(flushed_, figures.gone + present);
+  // A frozen file counts as a whole while one of its slices is left (LDC), and a copy beside its
+  // original (LSbM); no delete is present twice, or after it is gone.
+  const std::uint64_t left = flushed_ - std::min(flushed_, figures.gone);
+  figures.present = std::min(present, left);
+  figures.superseded = left - figures.present;
   figures.gone_after = times_of(ages_);
   if (ages_ns_.count() > 0) figures.gone_after_ns = times_of(ages_ns_);
   return figures;

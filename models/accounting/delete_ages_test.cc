@@ -42,6 +42,16 @@ TEST_CASE("deletes of a frozen file that counts as a whole are not superseded") 
   ages.on_flush({.lookups = 0, .writes = 10}, Entries(2));
   ages.on_dropped(std::array<std::uint64_t, 1>{3}, {10, {}});
   REQUIRE(ages.figures(2)->superseded == 0);
+  REQUIRE(ages.figures(2)->present == 1);
+  REQUIRE(ages.figures(0)->superseded == 1);
+}
+
+TEST_CASE("a delete whose tombstone is in a file and in its copy is present once") {
+  DeleteAges ages;
+  ages.on_flush({.lookups = 0, .writes = 10}, Entries(3));
+  const auto figures = ages.figures(5);
+  REQUIRE(figures->present == 3);
+  REQUIRE(figures->superseded == 0);
 }
 
 TEST_CASE("with a clock ages of deletes are told in nanoseconds, too") {

@@ -116,9 +116,9 @@ std::vector<FigureRow<DeleteFigures>> delete_rows() {
         "Tombstones that a newer version of their key replaced before they were dropped."},
        &DeleteFigures::superseded},
       {{"present", "entries", kMean,
-        "Tombstones in files at the end; a frozen file (LDC) counts as a whole while a slice of "
-        "it "
-        "is left."},
+        "Deletes whose tombstone is in a file at the end. Where files stay beside what was merged "
+        "from them (LDC, LSbM) their tombstones count, up to the number of deletes that are not "
+        "gone."},
        &DeleteFigures::present},
       {{"present_share", "entries/entry", kMean, "`present` / `flushed`."},
        [](const DeleteFigures& deletes) { return ratio_of(deletes.present, deletes.flushed); }},
