@@ -272,6 +272,17 @@ std::string family_head(const Store& store, const std::string& name) {
   return fmt::format("\ncolumn family \"{}\"\n", name);
 }
 
+// When the last table of statistics was written: RocksDB writes the first soon after it was opened,
+// and then one every ten minutes.
+std::string moment_text(const InfoLog& log) {
+  for (const auto& [family, table] : log.statistics) {
+    if (table.uptime_seconds) {
+      return fmt::format(", {:.0f} s after the store was opened", *table.uptime_seconds);
+    }
+  }
+  return "";
+}
+
 std::string store_head(const Store& store) {
   std::string text = fmt::format("{}: {}", store.path, name_of(store.system));
   if (store.system == StoreSystem::kRocksdb) {
@@ -295,8 +306,8 @@ std::string store_head(const Store& store) {
                         static_cast<double>(log.last_micros - log.first_micros) / 1e6,
                         grouped_text(log.flushes.size()), grouped_text(log.compactions.size()));
     if (log.stalled_seconds) {
-      text += fmt::format("    writers stalled {:.3f} s ({:.1f} %) by its last statistics\n",
-                          *log.stalled_seconds, log.stalled_percent.value_or(0));
+      text += fmt::format("    writers stalled {:.3f} s ({:.1f} %) by its last statistics{}\n",
+                          *log.stalled_seconds, log.stalled_percent.value_or(0), moment_text(log));
     }
   }
   return text;

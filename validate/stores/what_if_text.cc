@@ -350,6 +350,23 @@ std::string explanation_text(const StoreCase& asked, const WhatIfAnswer& answer,
          "what memtables and\ncompression save\n";
 }
 
+namespace {
+
+// Of a number that is a guess, the first eight to ten bits say enough: "3456KiB" for "3558204".
+std::uint64_t readable(std::uint64_t number) {
+  std::uint64_t step = 1;
+  while (number / step >= 1024) step *= 4;
+  return number - number % step;
+}
+
+bool is_guess(const StoreCase& asked, const std::string& parameter) {
+  const auto& guesses = asked.policy.guesses;
+  return std::any_of(guesses.begin(), guesses.end(),
+                     [&](const auto& one) { return one.parameter == parameter; });
+}
+
+}  // namespace
+
 std::vector<std::string> usual_changes(const StoreCase& asked) {
   const auto spec = parse_spec(asked.policy.spec);
   if (!spec) return {};
@@ -360,7 +377,8 @@ std::vector<std::string> usual_changes(const StoreCase& asked) {
       const Result<std::uint64_t> bytes = parse_bytes(value);
       if (!bytes) return;
       for (const double factor : factors) {
-        const auto scaled = static_cast<std::uint64_t>(static_cast<double>(bytes.value()) * factor);
+        const auto exact = static_cast<std::uint64_t>(static_cast<double>(bytes.value()) * factor);
+        const std::uint64_t scaled = is_guess(asked, name) ? readable(exact) : exact;
         const std::string text = name == "buffer" || name == "level_base" ? typed_bytes_text(scaled)
                                                                           : std::to_string(scaled);
         if (scaled > 0) changes.push_back(fmt::format("{}={}", name, text));
