@@ -130,9 +130,13 @@ bool has_cursor(const stores::Store& store) {
                      [](const stores::HistoryEdit& step) { return !step.edit.cursors.empty(); });
 }
 
-void add_limits(std::vector<std::string>& notes, const StoreCase& asked,
-                const stores::Store& store) {
+void add_limits(std::vector<std::string>& notes, const StoreCase& asked, const stores::Store& store,
+                const DecisionCheck& check) {
+  const bool is_same =
+      std::all_of(check.decisions.begin(), check.decisions.end(),
+                  [](const auto& one) { return one.agreement == Agreement::kSame; });
   for (const std::string& option : asked.policy.unmodelled) {
+    if (is_same) break;
     notes.push_back(fmt::format("{} is not modelled, and may explain differences", option));
   }
   std::uint64_t changes = 0;
@@ -205,7 +209,7 @@ std::vector<std::string> notes_of(const StoreCase& asked, const stores::Store& s
     notes.push_back(fmt::format("not compared: {} that only delete files",
                                 counted(check.lone_deletions, "edit")));
   }
-  add_limits(notes, asked, store);
+  add_limits(notes, asked, store, check);
   return notes;
 }
 
