@@ -79,31 +79,43 @@ FigureGroup floor_group() {
       [](const RunResult& run) { return run.floor ? &run : nullptr; });
 }
 
+// Null in a run that was stopped before it began: 0 would be a figure.
+template <class T>
+std::optional<T> of_started(const RunResult& run, T figure) {
+  const bool is_unstarted = !run.complete && run.totals.flushes == 0 && run.totals.user_bytes == 0;
+  return is_unstarted ? std::nullopt : std::optional<T>(figure);
+}
+
 }  // namespace
 
 std::vector<FigureGroup> amplification_figures() {
   return {
       figure_object<RunResult>(
-          {"amplification", GroupShape::kObject, "Write, read and space amplification.",
+          {"amplification", GroupShape::kObject,
+           "Write, read and space amplification; null in a run that was stopped before it began.",
            Comparing::kAlways, true},
           {
               {{"write", "bytes/byte", kMean,
                 "SSTable bytes written (flushes and merges) / user bytes (keys and values "
                 "accepted; at resolution `flush` the flush sizes)."},
-               [](const RunResult& run) { return amplification(run).write; }},
+               [](const RunResult& run) { return of_started(run, amplification(run).write); }},
               {{"write_flushed", "bytes/byte", kMean,
                 "SSTable bytes written / bytes flushed, as in the merge-policies paper. A flush "
                 "counts with its size as an SSTable, even if an eager merge takes it."},
-               [](const RunResult& run) { return amplification(run).write_flushed; }},
+               [](const RunResult& run) {
+                 return of_started(run, amplification(run).write_flushed);
+               }},
               {{"write_total", "bytes/byte", kMean,
                 "SSTable, WAL and manifest bytes written / user bytes."},
-               [](const RunResult& run) { return amplification(run).write_total; }},
+               [](const RunResult& run) {
+                 return of_started(run, amplification(run).write_total);
+               }},
               {{"read_mean", "runs", kMean,
                 "Sorted runs that a point lookup may have to visit, mean over flushes."},
-               [](const RunResult& run) { return amplification(run).read_mean; }},
+               [](const RunResult& run) { return of_started(run, amplification(run).read_mean); }},
               {{"read_max", "runs", kMean,
                 "Sorted runs that a point lookup may have to visit, largest after any flush."},
-               [](const RunResult& run) { return amplification(run).read_max; }},
+               [](const RunResult& run) { return of_started(run, amplification(run).read_max); }},
               {{"space", "bytes/byte", kMean,
                 "Bytes of live files / bytes of live entries, at the end. 1 while keys are unique; "
                 "null if no entry is live."},
@@ -111,7 +123,9 @@ std::vector<FigureGroup> amplification_figures() {
               {{"space_transient", "bytes/byte", kMean,
                 "Largest total of files on disk, inputs and outputs of a running merge included, / "
                 "bytes flushed by then."},
-               [](const RunResult& run) { return amplification(run).space_transient; }},
+               [](const RunResult& run) {
+                 return of_started(run, amplification(run).space_transient);
+               }},
           },
           itself),
       figure_object<ReadFigures>(
