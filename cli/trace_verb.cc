@@ -192,7 +192,10 @@ std::string distances_text(const KeyFigures& keys) {
   for (std::size_t i = 0; i < keys.update_distances.size(); ++i) {
     const std::uint64_t count = keys.update_distances[i];
     if (count == 0) continue;
-    text += fmt::format("  {:>20} and more  {:>6.2f} %\n", grouped_text(Uint128{1} << i),
+    const std::string distances = i == 0 ? "1"
+                                         : fmt::format("{} to {}", grouped_text(Uint128{1} << i),
+                                                       grouped_text((Uint128{2} << i) - 1));
+    text += fmt::format("  {:>32}  {:>6.2f} %\n", distances,
                         100 * static_cast<double>(count) / static_cast<double>(keys.rewrites));
   }
   return text;

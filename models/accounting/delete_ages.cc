@@ -21,6 +21,9 @@ DeleteTimes times_of(const LatencyHistogram& ages) {
   const std::uint64_t half = kCohortUnits / 2;
   times.max =
       ages.count() < half ? ages.max() : ages.percentile(ages.count() - half + 1, ages.count());
+  // Of few deletes a hundredth is less than half a delete.
+  times.p50 = std::min(times.p50, times.max);
+  times.p99 = std::min(times.p99, times.max);
   return times;
 }
 

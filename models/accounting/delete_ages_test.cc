@@ -46,6 +46,21 @@ TEST_CASE("deletes of a frozen file that counts as a whole are not superseded") 
   REQUIRE(ages.figures(0)->superseded == 1);
 }
 
+TEST_CASE("no percentile of parts of deletes is above the longest time") {
+  DeleteAges ages;
+  for (std::uint64_t i = 1; i <= 4; ++i) {
+    ages.on_flush({.lookups = 0, .writes = 1000}, Entries(10), 10 * i);
+  }
+  // 19 deletes of the last flush, and three tenths of one of the first.
+  ages.on_dropped(std::array<DeleteCohort, 2>{DeleteCohort{{4, 4}, 19 * kCohortUnits},
+                                              DeleteCohort{{1, 1}, kCohortUnits * 3 / 10}},
+                  {4'000, 100});
+  const auto figures = ages.figures(0);
+  REQUIRE(figures->gone_after.max <= 1'000);
+  REQUIRE(figures->gone_after.p99 <= figures->gone_after.max);
+  REQUIRE(figures->gone_after.p50 <= figures->gone_after.p99);
+}
+
 TEST_CASE("a delete whose tombstone is in a file and in its copy is present once") {
   DeleteAges ages;
   ages.on_flush({.lookups = 0, .writes = 10}, Entries(3));

@@ -108,10 +108,17 @@ FigureGroup merge_sizes_group() {
       [](const RunResult& run) { return run.keys ? &run.keys->merge_sizes : nullptr; });
 }
 
+// A time of no delete is not 0.
+template <class T>
+std::optional<T> of_gone(const DeleteFigures& deletes, T time) {
+  return deletes.gone > 0 ? std::optional<T>(time) : std::nullopt;
+}
+
 std::vector<FigureRow<DeleteFigures>> delete_rows() {
   return {
       {{"flushed", "entries", kMean, "Tombstones in flushed memtables."}, &DeleteFigures::flushed},
-      {{"gone", "entries", kMean, "Tombstones that merges dropped."}, &DeleteFigures::gone},
+      {{"gone", "entries", kMean, "Tombstones that merges or drops of whole files removed."},
+       &DeleteFigures::gone},
       {{"superseded", "entries", kMean,
         "Tombstones that a newer version of their key replaced before they were dropped."},
        &DeleteFigures::superseded},
@@ -123,19 +130,20 @@ std::vector<FigureRow<DeleteFigures>> delete_rows() {
       {{"present_share", "entries/entry", kMean, "`present` / `flushed`."},
        [](const DeleteFigures& deletes) { return ratio_of(deletes.present, deletes.flushed); }},
       {{"gone_after_mean", "operations", kMean,
-        "From a delete until it is gone, over those in `gone`."},
-       [](const DeleteFigures& deletes) { return deletes.gone_after.mean; }},
+        "From a delete until it is gone, over those in `gone`. Null, as the next three, where none "
+        "is."},
+       [](const DeleteFigures& deletes) { return of_gone(deletes, deletes.gone_after.mean); }},
       {{"gone_after_p50", "operations", kMean,
         "The same: half of the deletes were gone sooner. Percentiles are by nearest rank and less "
         "than 1.6 % too large."},
-       [](const DeleteFigures& deletes) { return deletes.gone_after.p50; }},
+       [](const DeleteFigures& deletes) { return of_gone(deletes, deletes.gone_after.p50); }},
       {{"gone_after_p99", "operations", kMean, "The same: 99 % were gone sooner."},
-       [](const DeleteFigures& deletes) { return deletes.gone_after.p99; }},
+       [](const DeleteFigures& deletes) { return of_gone(deletes, deletes.gone_after.p99); }},
       {{"gone_after_max", "operations", kMean,
         "The longest of these times. At resolution `range`, where deletes have fractions, less "
         "than "
         "half a delete took longer."},
-       [](const DeleteFigures& deletes) { return deletes.gone_after.max; }}};
+       [](const DeleteFigures& deletes) { return of_gone(deletes, deletes.gone_after.max); }}};
 }
 
 FigureGroup delete_times_group() {
@@ -152,7 +160,8 @@ FigureGroup delete_times_group() {
        {{"gone_after_max_ns", "ns", kMean, "The longest of these times."}, &DeleteTimes::max}},
       [](const RunResult& run) {
         const DeleteFigures* deletes = deletes_of(run);
-        return deletes != nullptr && deletes->gone_after_ns ? &*deletes->gone_after_ns : nullptr;
+        const bool has_times = deletes != nullptr && deletes->gone > 0 && deletes->gone_after_ns;
+        return has_times ? &*deletes->gone_after_ns : nullptr;
       });
 }
 

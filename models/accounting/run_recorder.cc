@@ -91,7 +91,9 @@ Result<RunResult> RunRecorder::result() {
   if (parts_.size() > 1) result.parts = std::move(parts_);
   result.at_last_operation = std::move(at_last_operation_);
   result.disk = ledger_.disk();
-  if (flushes_ > 0 && (series_.empty() || series_.back().flushes != flushes_)) {
+  if (flushes_ > 0) {
+    // Merges may have ended since the last flush began.
+    if (!series_.empty() && series_.back().flushes == flushes_) series_.pop_back();
     series_.push_back(BOOST_OUTCOME_TRYX(point(false)));
   }
   result.totals = ledger_.totals();
@@ -121,8 +123,12 @@ void RunRecorder::add_kept_ranges(DeleteFigures& deletes) const {
 }
 
 Result<SeriesPoint> RunRecorder::point(bool counts_space) {
-  SeriesPoint point =
-      series_point(ledger_.totals(), runs_, ledger_.transient(), sorted_runs(store_.tree()));
+  Totals totals = ledger_.totals();
+  // A flush that runs has written nothing yet.
+  if (const auto& running = store_.tree().pending_flush()) {
+    totals.bytes_flushed -= running->bytes.value();
+  }
+  SeriesPoint point = series_point(totals, runs_, ledger_.transient(), sorted_runs(store_.tree()));
   point.keys = BOOST_OUTCOME_TRYX(key_figures(counts_space));
   return point;
 }

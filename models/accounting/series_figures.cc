@@ -147,7 +147,10 @@ std::vector<FigureGroup> tree_figures() {
           final_keys),
       figure_object<LevelSummary>(
           {"final.frozen", GroupShape::kObject,
-           "Frozen files (LDC) at resolution `key`. A file counts whole, even if merges have taken "
+           "Files at resolution `key` that others hold parts of: LDC's frozen ones, those of "
+           "virtual "
+           "merges, of Tarantool's ranges and of SifrDB's trees. A file counts whole, even if "
+           "merges have taken "
            "some of its slices.",
            Comparing::kAlways},
           content_rows(),

@@ -151,7 +151,8 @@ std::string notes_on(std::span<const Json> results) {
     notes +=
         "counted without a clock: every merge that is due ends before the next write. A writer "
         "that "
-        "does not wait\nmerges more at once and writes less; --device NAME (simulate) or --mode "
+        "does not wait\nmerges more at once and mostly writes less; --device NAME (simulate) or "
+        "--mode "
         "threaded (replay) shows that\n";
   }
   return notes;
