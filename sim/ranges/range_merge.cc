@@ -121,13 +121,17 @@ class Sweep {
   }
 
   struct OlderData {
-    bool is_none = false;  // anywhere; known where keys are placed
+    bool is_none = false;  // anywhere; false if it is not known
     bool is_none_at_middle = false;
   };
   // Whether there may be older data outside the merge.
   [[nodiscard]] OlderData older_data(std::uint64_t begin, std::uint64_t end) {
     const std::uint64_t middle = begin + (end - begin) / 2;
-    if (keys_.placed == nullptr) return {false, has_tombstones() && rule_.drops(middle)};
+    if (keys_.placed == nullptr) {
+      // Keys lie evenly, and a piece has more or fewer than its share by chance. A merge with all
+      // older data needs no chance to know that every update has an older version in it.
+      return {rule_.drops_all(), has_tombstones() && rule_.drops(middle)};
+    }
     // At places without symmetry: a middle may lie between two files that are alike.
     constexpr std::uint64_t kPlaces[] = {0, 110, 290, 500, 710, 930, 1000};
     constexpr std::uint64_t kWhole = 1000;

@@ -125,6 +125,8 @@ TEST_CASE("resolution range is near resolution key where merges take parts of le
   for (const Row& row :
        {Row{"load:entries=500K", 0.015, 0.04},
         Row{"load:entries=500K,update_fraction=50%", 0.03, 0.04},
+        // Merges with all older data drop every update's older version: no chance is in that.
+        Row{"load:entries=500K,update_fraction=70%", 0.03, 0.04, 0.01},
         Row{"load:entries=500K,update_fraction=50%,update_distribution=zipfian", 0.03, 0.04},
         Row{"load:entries=500K,update_fraction=30%,delete_fraction=15%", 0.03, 0.04},
         Row{"load:entries=500K,update_fraction=50%,update_distribution=latest", 0.03, 0.04},
