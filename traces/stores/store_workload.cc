@@ -218,9 +218,9 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
   const FlushFigures& flushes = figures.flushes;
   if (flushes.entries == 0 || flushes.bytes == 0) {
     return input_error(
-        "no file says how many entries were flushed, so the workload is not known; only a LOG of "
-        "RocksDB or its table of statistics says it, LevelDB nowhere; else give the workload with "
-        "-w, as load:entries=10M,update_fraction=50%");
+        "no file says how many entries were flushed, so the workload is not known. A LOG of "
+        "RocksDB or its table of statistics says it; LevelDB does not record it; give the workload "
+        "with -w, as load:entries=10M,update_fraction=50%");
   }
   StoreWorkload workload;
   const std::uint64_t memtables = std::max(flushes.memtable_entries, flushes.entries);
