@@ -15,19 +15,40 @@ if(CMAKE_UNITY_BUILD)
     <fmt/format.h> <fmt/ranges.h> <nlohmann/json.hpp>)
 endif()
 
-# Defines the target that compiles them, with these libraries: after all options that change code.
+# Targets whose work is done once a run: what asks, reads, prints and reports. Optimised for build time.
+set(LSMLAB_COLD lsmlab lsmlab_traces_stores lsmlab_traces_tools lsmlab_traces_importers lsmlab_validate_results
+  lsmlab_validate_catalog lsmlab_validate_runs lsmlab_validate_stores lsmlab_validate_judge lsmlab_validate_report
+  lsmlab_validate_cases lsmlab_validate_systems lsmlab_validate_advise lsmlab_validate_report_results
+  lsmlab_validate_report_validation)
+if(LSMLAB_SANITIZE)
+  set(LSMLAB_COLD_OPTION -O0)
+else()
+  set(LSMLAB_COLD_OPTION $<$<CONFIG:RelWithDebInfo>:-O1>)
+endif()
+
+# Defines the targets that compile them, with these libraries: after all options that change code. Code without
+# optimisation cannot use what was compiled with it.
 function(lsmlab_define_precompiled)
   if(CMAKE_UNITY_BUILD)
     file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/generated/precompiled.cc" CONTENT "")
-    add_library(lsmlab_precompiled STATIC "${CMAKE_BINARY_DIR}/generated/precompiled.cc")
-    target_precompile_headers(lsmlab_precompiled PRIVATE ${LSMLAB_PRECOMPILED})
-    target_link_libraries(lsmlab_precompiled PRIVATE ${ARGN})
+    foreach(kind "" _cold)
+      add_library(lsmlab_precompiled${kind} STATIC "${CMAKE_BINARY_DIR}/generated/precompiled.cc")
+      target_precompile_headers(lsmlab_precompiled${kind} PRIVATE ${LSMLAB_PRECOMPILED})
+      target_link_libraries(lsmlab_precompiled${kind} PRIVATE ${ARGN})
+    endforeach()
+    target_compile_options(lsmlab_precompiled_cold PRIVATE ${LSMLAB_COLD_OPTION})
   endif()
 endfunction()
 
+# Sets how a target is compiled: with the precompiled headers, and hot or cold.
 function(lsmlab_precompile target)
+  set(kind "")
+  if(target IN_LIST LSMLAB_COLD)
+    set(kind _cold)
+    target_compile_options(${target} PRIVATE ${LSMLAB_COLD_OPTION})
+  endif()
   if(CMAKE_UNITY_BUILD)
-    target_precompile_headers(${target} REUSE_FROM lsmlab_precompiled)
+    target_precompile_headers(${target} REUSE_FROM lsmlab_precompiled${kind})
     if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
       target_compile_options(${target} PRIVATE -fpch-preprocess)
     endif()
