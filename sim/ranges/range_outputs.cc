@@ -141,10 +141,11 @@ void RangeOutputs::add(Segment segment) {
       take(segment);
       return;
     }
-    // Where densities change abruptly, a segment may be narrower than the gap between its entries.
-    // A file must not reach beyond it: there the next file of the level may begin.
+    // A segment may be narrower than the gap between its entries: where densities change abruptly,
+    // or where files have few entries. A file must not reach beyond it: there the next file of the
+    // level may begin.
     const std::uint64_t last = segment.end - 1;
-    if (cells_.are_unequal && std::max(segment.begin, knots_.front().key) >= last) {
+    if (std::max(segment.begin, knots_.front().key) >= last) {
       take(segment);
       cutter_.end_file();
       close_at(last);
@@ -159,7 +160,7 @@ void RangeOutputs::add(Segment segment) {
     take(split(segment, share, at));
     cutter_.end_file();
     std::uint64_t largest = std::max(knots_.front().key, at > half ? at - half : 0);
-    if (cells_.are_unequal) largest = std::min(largest, last - 1);
+    largest = std::min(largest, last - 1);
     close_at(largest);
     next_smallest_ = std::min(last, at + half);
   }

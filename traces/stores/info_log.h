@@ -178,7 +178,7 @@ inline constexpr std::size_t kInfoLogLineBytesMax = std::size_t{16} << 20;
 /// of reading the file.
 [[nodiscard]] Result<Salvaged<InfoLog>> read_info_log(ByteReader& file, InfoLogReader& reader);
 
-/// Only the tables of statistics, as db_bench prints them.
+/// Only tables of statistics: as db_bench prints them, or the property "leveldb.stats".
 [[nodiscard]] bool is_statistics(std::string_view bytes);
 
 /// A log line's time; nothing if the line does not begin with one.
@@ -191,11 +191,15 @@ class StatisticsReader {
   /// Forgets the table that the lines belong to: a new log line has begun.
   void end_table() { family_.clear(); }
   void add_line(std::string_view line, std::uint64_t micros);
+  /// Whether a log line's message is one of a table: collectors of logs give each line a time.
+  [[nodiscard]] bool continues(std::string_view message) const;
 
  private:
   void begin_table(std::string_view line, std::uint64_t micros);
   void add_totals(std::string_view line);
+  void begin_columns(const std::vector<std::string_view>& words);
   void add_row(const std::vector<std::string_view>& words);
+  void add_leveldb_row(const std::vector<std::string_view>& words);
   void add_flushes(const std::vector<std::string_view>& words);
   void add_stalls(std::string_view counts, bool name_first);
 

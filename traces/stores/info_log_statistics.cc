@@ -1,5 +1,8 @@
 // Tables of statistics in RocksDB's information log.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <iterator>
 
 #include "traces/stores/info_log.h"
 #include "traces/stores/text_scanning.h"
@@ -37,9 +40,27 @@ std::optional<double> seconds_of(std::string_view text) {
   return seconds;
 }
 
-bool is_heading(std::string_view line) {
-  const auto words = words_of(line);
+bool is_heading(const std::vector<std::string_view>& words) {
   return words.size() > 4 && words[0] == "Level" && words[1] == "Files" && words[3] == "Score";
+}
+
+// The property "leveldb.stats". goleveldb has a dividing line for each column.
+bool is_leveldb_heading(const std::vector<std::string_view>& words) {
+  return words.size() == 6 && words[0] == "Level" &&
+         (words[1] == "Files" || words[1] == "Tables") && words[2] == "Size(MB)" &&
+         words[3] == "Time(sec)" && words[4] == "Read(MB)" && words[5] == "Write(MB)";
+}
+
+// Names that RocksDB had before 2015, as it has them since.
+std::string known_heading(std::string_view word) {
+  if (word == "Write(BG)") return "Write(GB)";
+  if (word == "RecordIn") return "KeyIn";
+  if (word == "RecordDrop") return "KeyDrop";
+  return std::string(word);
+}
+
+bool is_level_name(std::string_view word) {
+  return word.size() > 1 && word[0] == 'L' && leading_number(word.substr(1)).has_value();
 }
 
 std::optional<double> real_after(std::string_view text, std::string_view mark) {
@@ -74,7 +95,8 @@ void StatisticsReader::add_totals(std::string_view line) {
   if (table == log_.statistics.end()) return;
   if (line.starts_with("Uptime(secs): ")) {
     table->second.uptime_seconds = real_after(line, "Uptime(secs): ");
-  } else if (line.starts_with("Flush(GB): cumulative ")) {
+  } else if (line.starts_with("Flush(GB): ")) {
+    // "accumulative" until 2015.
     table->second.flushed_gigabytes = real_after(line, "cumulative ");
   } else if (const auto old = after(line, "Stalls(count): ")) {
     table->second.stalls.clear();
@@ -115,10 +137,13 @@ void StatisticsReader::add_flushes(const std::vector<std::string_view>& words) {
 }
 
 void StatisticsReader::add_row(const std::vector<std::string_view>& words) {
-  // Level, files/busy files, size, its unit, then the columns from "Score" on.
-  constexpr std::size_t kWordsBefore = 4;
+  // Level, files/busy files, size, its unit, then the columns from "Score" on. Until 2017 the unit
+  // stood in the heading.
   constexpr std::size_t kHeadingsBefore = 3;
-  if (words.size() <= kWordsBefore || headings_.size() <= kHeadingsBefore) return;
+  if (headings_.size() <= kHeadingsBefore) return;
+  const bool has_unit = headings_[2] != "Size(MB)";
+  const std::size_t words_before = has_unit ? 4 : 3;
+  if (words.size() <= words_before) return;
   StatisticsRow row;
   row.level = std::string(words[0]);
   row.files = leading_number(words[1]).value_or(0);
@@ -128,14 +153,71 @@ void StatisticsReader::add_row(const std::vector<std::string_view>& words) {
   }
   // Bounded, so that the conversion is defined for any text.
   constexpr double kBytesMax = 1e18;
-  const double bytes = leading_real(words[2]).value_or(0) * scale_of(words[3]);
+  const double bytes = leading_real(words[2]).value_or(0) * scale_of(has_unit ? words[3] : "MB");
   row.bytes = static_cast<std::uint64_t>(std::clamp(bytes, 0.0, kBytesMax));
-  for (std::size_t i = kWordsBefore; i < words.size(); ++i) {
-    const std::size_t column = i - kWordsBefore + kHeadingsBefore;
+  for (std::size_t i = words_before; i < words.size(); ++i) {
+    const std::size_t column = i - words_before + kHeadingsBefore;
     if (column >= headings_.size()) break;
     if (const auto value = count_of(words[i])) row.columns[headings_[column]] = *value;
   }
   log_.statistics[family_].rows.push_back(std::move(row));
+}
+
+// "  0        1        2         3        0      1085"
+void StatisticsReader::add_leveldb_row(const std::vector<std::string_view>& words) {
+  const auto level = leading_number(words[0]);
+  const auto number = [&words](std::size_t i) { return leading_real(words[i]).value_or(0); };
+  if (words.size() != 6 || !level) return;
+  constexpr double kMebibytesMax = 1e12;
+  StatisticsRow row;
+  row.level = fmt::format("L{}", *level);
+  row.files = leading_number(words[1]).value_or(0);
+  row.bytes = static_cast<std::uint64_t>(std::clamp(number(2), 0.0, kMebibytesMax) * 1048576);
+  row.columns["Comp(sec)"] = number(3);
+  row.columns["Read(GB)"] = number(4) / 1024;
+  row.columns["Write(GB)"] = number(5) / 1024;
+  log_.statistics[family_].rows.push_back(std::move(row));
+}
+
+bool StatisticsReader::continues(std::string_view message) const {
+  const std::string_view text = trimmed(message);
+  if (text.starts_with("** Compaction Stats [")) return true;
+  const auto words = words_of(text.substr(0, text.find('\n')));
+  if (family_.empty() || words.empty()) return false;
+  if (is_level_name(words[0]) || words[0].starts_with("---")) return true;
+  constexpr std::string_view kFirstWords[] = {"Level",
+                                              "Priority",
+                                              "Sum",
+                                              "Int",
+                                              "Low",
+                                              "High",
+                                              "User",
+                                              "Bottom",
+                                              "Uptime(secs):",
+                                              "Flush(GB):",
+                                              "AddFile(GB):",
+                                              "AddFile(Total",
+                                              "AddFile(L0",
+                                              "AddFile(Keys):",
+                                              "Cumulative",
+                                              "Interval",
+                                              "Stalls(count):",
+                                              "Write",
+                                              "Blob",
+                                              "**"};
+  return std::find(std::begin(kFirstWords), std::end(kFirstWords), words[0]) !=
+         std::end(kFirstWords);
+}
+
+void StatisticsReader::begin_columns(const std::vector<std::string_view>& words) {
+  headings_.clear();
+  for (const std::string_view word : words) headings_.push_back(known_heading(word));
+  is_level_table_ = words[0] == "Level";
+  if (!is_level_table_) return;
+  StatisticsTable& table = log_.statistics[family_];
+  table.rows.clear();
+  table.flushes.reset();
+  table.flush_seconds.reset();
 }
 
 void StatisticsReader::add_line(std::string_view line, std::uint64_t micros) {
@@ -147,22 +229,21 @@ void StatisticsReader::add_line(std::string_view line, std::uint64_t micros) {
   add_totals(line);
   const auto words = words_of(line);
   if (words.empty()) return;
+  const bool is_leveldb = is_leveldb_heading(words);
   // People often copy a table without its title.
-  if (family_.empty() && is_heading(line)) begin_table("** Compaction Stats [default] **", micros);
+  if (is_leveldb || (family_.empty() && is_heading(words))) {
+    begin_table("** Compaction Stats [default] **", micros);
+    if (is_leveldb) log_.system = StoreSystem::kLeveldb;
+  }
   if (family_.empty()) return;
   if (words[0] == "Level" || words[0] == "Priority") {
-    headings_.assign(words.begin(), words.end());
-    is_level_table_ = words[0] == "Level";
-    if (is_level_table_) {
-      log_.statistics[family_].rows.clear();
-      log_.statistics[family_].flushes.reset();
-      log_.statistics[family_].flush_seconds.reset();
-    }
+    begin_columns(words);
   } else if (!is_level_table_ && words[0] == "High") {
     add_flushes(words);
+  } else if (is_level_table_ && log_.system == StoreSystem::kLeveldb) {
+    add_leveldb_row(words);
   } else if (is_level_table_ && !headings_.empty() &&
-             (words[0] == "Sum" || words[0] == "Int" ||
-              (words[0].size() > 1 && words[0][0] == 'L' && leading_number(words[0].substr(1))))) {
+             (words[0] == "Sum" || words[0] == "Int" || is_level_name(words[0]))) {
     add_row(words);
   }
 }
@@ -172,7 +253,8 @@ bool is_statistics(std::string_view bytes) {
   if (head.find("** Compaction Stats [") != std::string_view::npos) return true;
   Lines lines(head);
   while (const auto line = lines.next()) {
-    if (is_heading(*line)) return true;
+    const auto words = words_of(*line);
+    if (is_heading(words) || is_leveldb_heading(words)) return true;
   }
   return false;
 }

@@ -16,7 +16,8 @@ struct ScoredLevel {
   [[nodiscard]] double target(double off) const { return bytes / (score + off); }
 };
 
-// Levels of which the larger part is in compactions do not tell their targets, nor do small scores.
+// Levels of which the larger part is in compactions do not tell their targets, nor do small scores, nor
+// those from 10 on: RocksDB multiplies scores above 1 of dynamic levels by 10.
 std::vector<ScoredLevel> scored_levels(const FamilyFigures& figures) {
   std::vector<ScoredLevel> levels;
   for (std::size_t i = 1; i < figures.levels.size(); ++i) {
@@ -24,7 +25,7 @@ std::vector<ScoredLevel> scored_levels(const FamilyFigures& figures) {
     const double score = level.score.value_or(0);
     const auto files = static_cast<double>(level.files);
     const auto busy = static_cast<double>(std::min(level.busy_files, level.files));
-    if (score < 0.3 || score > 2 || 2 * busy > files) continue;
+    if (score < 0.3 || score >= 10 || 2 * busy > files) continue;
     const double idle = files > 0 ? 1 - busy / files : 1;
     const double bytes = static_cast<double>(level.bytes.value_or(0)) * idle;
     if (bytes >= 1) levels.push_back({i, bytes, score});
@@ -32,12 +33,28 @@ std::vector<ScoredLevel> scored_levels(const FamilyFigures& figures) {
   return levels;
 }
 
+// The first one below level 0 that has bytes.
+std::size_t base_level(const FamilyFigures& figures) {
+  std::size_t level = 1;
+  while (level < figures.levels.size() && figures.levels[level].bytes.value_or(0) == 0) ++level;
+  return level;
+}
+
 }  // namespace
+
+bool has_deeper_base_level(const FamilyFigures& figures) {
+  return figures.levels.size() > 2 && !figures.levels[1].bytes;
+}
 
 std::optional<ScoredRatio> ratio_of_scores(const FamilyFigures& figures) {
   constexpr double kDefault = 10;
   constexpr double kRounding = 0.05;
-  const std::vector<ScoredLevel> levels = scored_levels(figures);
+  std::vector<ScoredLevel> levels = scored_levels(figures);
+  // Its target is max_bytes_for_level_base, however little a step of the ratio would give it.
+  if (has_deeper_base_level(figures)) {
+    std::erase_if(levels,
+                  [&](const ScoredLevel& level) { return level.level == base_level(figures); });
+  }
   if (levels.size() < 2) return std::nullopt;
   const ScoredLevel& first = levels.front();
   const ScoredLevel& last = levels.back();
@@ -58,8 +75,11 @@ std::optional<ScoredBase> base_of_scores(const FamilyFigures& figures, std::uint
   const std::vector<ScoredLevel> levels = scored_levels(figures);
   if (levels.empty()) return std::nullopt;
   const ScoredLevel& first = levels.front();
+  const bool is_dynamic = has_deeper_base_level(figures);
+  if (is_dynamic && first.level != base_level(figures)) return std::nullopt;
   const double steps =
-      std::pow(static_cast<double>(size_ratio), static_cast<double>(first.level) - 1);
+      is_dynamic ? 1
+                 : std::pow(static_cast<double>(size_ratio), static_cast<double>(first.level) - 1);
   const double least = first.target(kRounding) / steps;
   const double most = first.target(-kRounding) / steps;
   if ((least <= kDefault && kDefault <= most) || most < 2 || most > kMost) return std::nullopt;

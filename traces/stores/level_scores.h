@@ -10,18 +10,23 @@
 
 namespace lsmlab::stores {
 
+/// Whether the table has no row of level 1, because RocksDB chose a deeper level as the base of
+/// dynamic levels.
+[[nodiscard]] bool has_deeper_base_level(const FamilyFigures& figures);
+
 struct ScoredRatio {
   std::uint64_t ratio = 0;  // of the targets of neighbouring levels
   std::size_t first = 0;    // the levels that tell it
   std::size_t last = 0;
 };
 
-/// Nothing: fewer than two levels have a score that tells their target, RocksDB's default of 10
+/// The base of dynamic levels tells no ratio. Nothing: fewer than two levels have a score that
+/// tells their target, RocksDB's default of 10
 /// agrees with them, or the ratio is none from 2 to 1024.
 [[nodiscard]] std::optional<ScoredRatio> ratio_of_scores(const FamilyFigures& figures);
 
 struct ScoredBase {
-  std::uint64_t bytes = 0;  // the target of level 1
+  std::uint64_t bytes = 0;  // the target of level 1, or of the base of dynamic levels
   std::size_t level = 0;    // that tells it
 };
 

@@ -33,11 +33,12 @@ PolicySpec leveldb_spec(const FamilyFigures& figures, const FamilyTree* tree) {
   result.guesses.push_back(
       {"file_size", file_bytes > 0 ? "the largest file below level 0; LevelDB records no options"
                                    : "LevelDB's default; no file below level 0 was found"});
+  const bool is_counted = mean > 0 && figures.source != HistorySource::kStatistics;
   result.guesses.push_back(
-      {"buffer", mean > 0
+      {"buffer", is_counted
                      ? "the mean size of a flushed file; a memtable takes more memory than its "
                        "file, unless compression is on"
-                     : "LevelDB's default; no flush was found"});
+                     : "LevelDB's default; no file counts its flushes"});
   result.guesses.push_back({"block_size", "LevelDB's default; LevelDB records no options"});
   result.guesses.push_back({"bits_per_key", "LevelDB's default; LevelDB records no options"});
   return result;

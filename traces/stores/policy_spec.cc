@@ -169,17 +169,13 @@ class SpecBuilder : public SpecWriter {
     if (text) guess(parameter, fmt::format("{}={} is neither true nor false", option, *text));
     add(parameter, standard ? "true" : "false");
   }
-  // A table of statistics has no row of level 1 where RocksDB chose a deeper base level.
-  [[nodiscard]] static bool has_no_level1(const FamilyFigures& figures) {
-    return figures.source == HistorySource::kStatistics && figures.levels.size() > 2 &&
-           !figures.levels[1].bytes;
-  }
-
   void map_flags(const FamilyFigures& figures) {
     const unsigned version = version_number(store_.version);
     // Since 8.4, levels are dynamic by default. Versions before 7.8 cut files by their size only,
     // and later ones dropped the option.
-    map_flag("level_compaction_dynamic_level_bytes", version >= 8004 || has_no_level1(figures));
+    map_flag("level_compaction_dynamic_level_bytes",
+             version >= 8004 ||
+                 (figures.source == HistorySource::kStatistics && has_deeper_base_level(figures)));
     map_flag("level_compaction_dynamic_file_size", version == 0 || version >= 7008);
     if (!value("level_compaction_dynamic_level_bytes")) {
       guess("dynamic_levels", "no file names level_compaction_dynamic_level_bytes");
@@ -227,14 +223,15 @@ class SpecBuilder : public SpecWriter {
   bool guess_level_base(const FamilyFigures& figures) {
     constexpr std::string_view kOption = "max_bytes_for_level_base";
     if (value(kOption) || figures.source != HistorySource::kStatistics) return false;
-    if (figures.levels.size() < 2 || has_no_level1(figures)) return false;
+    if (figures.levels.size() < 2) return false;
     const auto base = base_of_scores(figures, size_ratio_);
     if (!base) return false;
     const std::string_view name = ours(kOption).name;
     add(name, typed_bytes_text(std::min(base->bytes, kLargeBytesMax)));
-    guess(name, base->level == 1
-                    ? "level 1's bytes over its score in the table; no file names "
-                      "max_bytes_for_level_base"
+    guess(name, base->level == 1 || has_deeper_base_level(figures)
+                    ? fmt::format("level {}'s bytes over its score in the table; no file names "
+                                  "max_bytes_for_level_base",
+                                  base->level)
                     : fmt::format("level {}'s bytes over its score in the table, divided by the "
                                   "size ratio for each level above; no file names "
                                   "max_bytes_for_level_base",

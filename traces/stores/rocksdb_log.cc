@@ -127,7 +127,6 @@ class RocksdbLogReader final : public InfoLogReader {
       add_continuation(line);
       return;
     }
-    statistics_.end_table();
     is_table_dump_ = false;
     note_time(*micros);
     // "2026/11/27-01:16:03.511835 14582 message"
@@ -136,6 +135,11 @@ class RocksdbLogReader final : public InfoLogReader {
     line_thread_ = std::string(message.substr(0, space));
     message = space == std::string_view::npos ? std::string_view() : message.substr(space + 1);
     made_micros_ = made_micros(message, *micros);
+    if (statistics_.continues(message)) {
+      statistics_.add_line(message, line_micros_);
+      return;
+    }
+    statistics_.end_table();
     if (const auto event = after(message, kEventMark)) {
       add_event(*event, is_whole, number);
     } else {

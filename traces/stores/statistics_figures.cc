@@ -75,14 +75,17 @@ Sums add_rows(FamilyFigures& figures, const StatisticsTable& table) {
     LevelFigures& level = figures.levels[*at];
     level.written_bytes = bytes_of(written(row));
     level.moved_bytes = bytes_of(column(row, "Moved(GB)"));
-    level.read_bytes = level.read_bytes.value_or(0) + bytes_of(column(row, "Rnp1(GB)"));
-    if (above) {
+    if (row.columns.contains("Rnp1(GB)")) {
+      level.read_bytes = level.read_bytes.value_or(0) + bytes_of(column(row, "Rnp1(GB)"));
+    }
+    if (above && row.columns.contains("Rn(GB)")) {
       LevelFigures& source = figures.levels[*above];
       source.read_bytes = source.read_bytes.value_or(0) + bytes_of(column(row, "Rn(GB)"));
     }
     const bool is_newest = *at > 0 && (!above || *above == 0);
     above = at;
     figures.moved_bytes += level.moved_bytes;
+    figures.blob_written_bytes += bytes_of(column(row, "Wblob(GB)"));
     sums.jobs += column(row, "Comp(cnt)");
     sums.written += written(row);
     sums.read += read(row);
@@ -108,6 +111,13 @@ const StatisticsRow* row_of_level0(const StatisticsTable& table) {
     if (level_of_row(row) == 0U) return &row;
   }
   return nullptr;
+}
+
+// Tables of LevelDB count no flushes: as many as memtables of its default size make.
+std::uint64_t flushes_in(const StatisticsRow& level0, double flushed) {
+  constexpr double kBufferGibibytes = 4.0 / 1024;
+  const bool has_count = level0.columns.contains("Comp(cnt)");
+  return whole(std::max(1.0, has_count ? column(level0, "Comp(cnt)") : flushed / kBufferGibibytes));
 }
 
 // Durations are printed to a hundredth of a second, so shorter sums tell no speed.
@@ -146,8 +156,7 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table) 
   // What merges within level 0 wrote stands in its row, too.
   const double flushed =
       table.flushed_gigabytes.value_or(std::max(0.0, written(*level0) - read(*level0)));
-  const std::uint64_t flushes =
-      table.flushes.value_or(whole(std::max(1.0, column(*level0, "Comp(cnt)"))));
+  const std::uint64_t flushes = table.flushes.value_or(flushes_in(*level0, flushed));
   if (bytes_of(flushed) == 0 || flushes == 0) return;
   figures.source = HistorySource::kStatistics;
   const Sums sums = add_rows(figures, table);
@@ -156,6 +165,7 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table) 
   if (flushes_only) figures.levels[0].written_bytes = bytes_of(flushed);
   figures.flushes.bytes = bytes_of(flushed);
   figures.flushes.flushes = flushes;
+  figures.flushes.is_counted = table.flushes || level0->columns.contains("Comp(cnt)");
   figures.merges = whole(sums.jobs - static_cast<double>(flushes));
   figures.merge_read_bytes = bytes_of(sums.read);
   figures.merge_written_bytes = bytes_of(sums.written - flushed);

@@ -87,8 +87,9 @@ double mean(std::uint64_t sum, std::uint64_t count) {
   return static_cast<double>(sum) / static_cast<double>(count);
 }
 
-bool has_blob_files(const Store& store, const std::string& family) {
-  const FamilyOptions* options = store.options ? store.options->family(family) : nullptr;
+bool has_blob_files(const Store& store, const FamilyFigures& figures) {
+  if (figures.blob_written_bytes > 0) return true;
+  const FamilyOptions* options = store.options ? store.options->family(figures.name) : nullptr;
   return options != nullptr &&
          option_value(*store.options, *options, "enable_blob_files") == "true";
 }
@@ -97,7 +98,12 @@ Json workload_json(const Store& store, const FamilyFigures& figures) {
   const FlushFigures& all = figures.flushes;
   Json workload;
   workload["flush_sizes_bytes"] = all.sizes;
-  workload["mean_flush_bytes"] = all.flushes > 0 ? known(mean(all.bytes, all.flushes)) : unknown();
+  const double flush_bytes = all.flushes > 0 ? mean(all.bytes, all.flushes) : 0;
+  workload["mean_flush_bytes"] =
+      all.flushes == 0 ? unknown()
+      : all.is_counted
+          ? known(flush_bytes)
+          : guess(flush_bytes, "no file counts flushes; the system's default memtable");
   const bool has_entries = all.entries > 0;
   workload["mean_key_bytes"] =
       has_entries ? known(mean(all.raw_key_bytes, all.entries)) : unknown();
@@ -105,7 +111,7 @@ Json workload_json(const Store& store, const FamilyFigures& figures) {
   workload["mean_value_bytes"] = all.entries > all.deletes
                                      ? known(mean(all.raw_value_bytes, all.entries - all.deletes))
                                      : unknown();
-  if (has_entries && has_blob_files(store, figures.name)) {
+  if (has_entries && has_blob_files(store, figures)) {
     workload["mean_value_bytes"]["guess"] =
         "blob files hold the large values; these are the references to them and small values";
   }

@@ -61,6 +61,7 @@ struct TenthFigures {
 
 struct FlushFigures {
   std::uint64_t flushes = 0;
+  bool is_counted = true;  // false: the number of flushes is a guess
   std::uint64_t bytes = 0;
   std::uint64_t entries = 0;  // written to files
   std::uint64_t deletes = 0;
@@ -93,6 +94,7 @@ struct FamilyFigures {
   std::uint64_t merge_written_bytes = 0;
   std::uint64_t merge_input_entries = 0;
   std::uint64_t merge_output_entries = 0;
+  std::uint64_t blob_written_bytes = 0;  // into blob files, which no other figure counts
   JobSpeed flush_speed;
   JobSpeed merge_speed;  // of merges with one thread
   DividedSpeed divided_speed;

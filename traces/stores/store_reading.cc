@@ -9,6 +9,7 @@
 #include "traces/io/text_file.h"
 #include "traces/stores/cassandra_history.h"
 #include "traces/stores/cassandra_schema.h"
+#include "traces/stores/pasted_text.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -275,8 +276,8 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     store.metrics = take(store, name, read_pebble_metrics(bytes));
     store.metrics_source = name;
     store.system = StoreSystem::kPebble;
-  } else if (is_statistics(bytes)) {
-    add_log(store, name, statistics_of(bytes));
+  } else if (const std::string text = unquoted_text(bytes); is_statistics(text)) {
+    add_log(store, name, statistics_of(text));
   } else if (is_table_schema(bytes)) {
     store.options = take(store, name, read_table_schema(bytes));
     store.options_source = name;

@@ -90,6 +90,10 @@ std::string flushes_text(const FamilyFigures& figures) {
         "  flushes: {}; with compactions within level 0 they wrote {} ({} a flush)\n",
         grouped_text(all.flushes), bytes_text(all.bytes), bytes_text(all.bytes / all.flushes));
   }
+  if (!all.is_counted) {
+    return fmt::format("  flushes: {} in total; the table does not say how many\n",
+                       bytes_text(all.bytes));
+  }
   std::string text =
       fmt::format("  flushes: {}, {} in total, {} on average", grouped_text(all.flushes),
                   bytes_text(all.bytes), bytes_text(all.bytes / all.flushes));
@@ -147,7 +151,7 @@ std::string written_text(const FamilyFigures& figures) {
 
 std::string merges_text(const FamilyFigures& figures) {
   const bool is_counted = figures.merges > 0 || figures.moves > 0;
-  if (!is_counted && figures.source == HistorySource::kMetrics) {
+  if (!is_counted && has_sums_only(figures.source) && figures.merge_written_bytes > 0) {
     return fmt::format("  compactions: {} written, {} read, {} moved\n",
                        bytes_text(figures.merge_written_bytes),
                        bytes_text(figures.merge_read_bytes), bytes_text(figures.moved_bytes));
@@ -188,6 +192,12 @@ std::string amplification_text(const FamilyFigures& figures) {
       "  write amplification: {:.2f} (bytes of flushes and compactions over those of "
       "flushes, from the {})\n",
       *whole, name_of(figures.source));
+  if (figures.blob_written_bytes > 0) {
+    text += fmt::format(
+        "    of SSTables alone; {} more were written into blob files, which RocksDB's own W-Amp "
+        "counts\n",
+        bytes_text(figures.blob_written_bytes));
+  }
   if (has_sums_only(figures.source)) return text;
   text += fmt::format("    {:<8} {:>8} {:>11}   each tenth {}\n", "tenth", "alone", "cumulative",
                       figures.tenths_are_of_time ? "of the time" : "of the steps");
@@ -216,6 +226,7 @@ std::string statistics_text(const Store& store, const std::string& family) {
     const auto table = log->log.statistics.find(family);
     // A store prints an empty table when it is opened.
     if (table == log->log.statistics.end() || !has_levels(table->second)) continue;
+    if (store.system == StoreSystem::kLeveldb) return "";  // the tree has all of it
     std::string text = fmt::format("  last table of statistics (in {}):\n", log->name);
     for (const StatisticsRow& row : table->second.rows) {
       const auto column = [&row](const char* name) {

@@ -132,6 +132,24 @@ void take_steady_part(const FamilyFigures& figures, StoreWorkload& workload) {
                              writes, writes / in_tree, steady)});
 }
 
+// A table of statistics has no keys. Files that move down meet no others, and where merges below
+// level 0 write little beside that, and find nothing to drop, keys came in order.
+bool moves_in_order(const FamilyFigures& figures) {
+  if (figures.source != HistorySource::kStatistics) return false;
+  std::uint64_t written = 0;
+  for (std::size_t i = 1; i < figures.levels.size(); ++i)
+    written += figures.levels[i].written_bytes;
+  return figures.moved_bytes >= figures.flushes.bytes / 2 && figures.moved_bytes / 2 > written &&
+         figures.merge_input_entries == figures.merge_output_entries;
+}
+
+PolicyGuess keys_guess(bool is_rising) {
+  return {std::string(kKeysGuess),
+          is_rising ? "in rising order: files moved down, and merges below level 0 wrote less than "
+                      "half of that and dropped nothing"
+                    : "uniform: no file says how keys are drawn"};
+}
+
 struct EntrySize {
   std::uint64_t key_bytes = 0;
   std::uint64_t value_bytes = 0;
@@ -242,9 +260,11 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
   workload.writes_per_second = figures.writes_per_second();
   take_steady_part(figures, workload);
   const std::uint64_t entries = workload.simulated_writes();
+  workload.inserts_rise = moves_in_order(figures);
   workload.spec = load_spec(workload, flushes, workload.records, entries);
-  const std::optional<double> keys =
-      workload.begins_at_rest() ? std::nullopt : drawn_keys(figures, writes, dropped);
+  const std::optional<double> keys = workload.begins_at_rest() || workload.inserts_rise
+                                         ? std::nullopt
+                                         : drawn_keys(figures, writes, dropped);
   if (keys) {
     workload.spec = draws_spec(workload, flushes, static_cast<std::uint64_t>(std::llround(*keys)));
     workload.update_fraction = 0;
@@ -271,7 +291,7 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
          "the table, which rounds bytes to 0.1 GiB, tells the mean size of an entry as stored, not "
          "what of it is key, value and compression"});
   }
-  workload.guesses.push_back({std::string(kKeysGuess), "uniform: no file says how keys are drawn"});
+  workload.guesses.push_back(keys_guess(workload.inserts_rise));
   if (workload.begins_at_rest()) {
     workload.measure_from = std::to_string(workload.records + entries / 2);
     workload.guesses.push_back(

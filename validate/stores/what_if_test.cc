@@ -87,6 +87,16 @@ TEST_CASE("the usual changes of a store can all be simulated, and the largest ef
   REQUIRE(text.find("of 7 that were tried") != std::string::npos);
 }
 
+TEST_CASE("No usual change goes beyond what an option may be") {
+  StoreCase asked = small_case();
+  const std::string ratio = "size_ratio=4";
+  REQUIRE(asked.policy.spec.find(ratio) != std::string::npos);
+  asked.policy.spec.replace(asked.policy.spec.find(ratio), ratio.size(), "size_ratio=3");
+  REQUIRE(usual_changes(asked) == std::vector<std::string>{"buffer=256KiB", "buffer=1MiB",
+                                                           "level_base=4MiB", "size_ratio=6",
+                                                           "dynamic_levels=true"});
+}
+
 // A store whose history began with 20,000 records in level 2, and which has 30,000 today.
 StoreCase case_with_tree() {
   StoreCase asked = small_case();

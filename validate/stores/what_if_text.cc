@@ -396,6 +396,11 @@ std::vector<std::string> usual_changes(const StoreCase& asked) {
     const bool is_dynamic = asked.policy.spec.find("dynamic_levels=true") != std::string::npos;
     changes.push_back(is_dynamic ? "dynamic_levels=false" : "dynamic_levels=true");
   }
+  // Half of the least size ratio is none.
+  std::erase_if(changes, [&](const std::string& change) {
+    const Result<Spec> changed = changed_policy(asked, {change});
+    return !changed || !policy_of_spec(changed.value(), asked.policy_workload());
+  });
   return changes;
 }
 

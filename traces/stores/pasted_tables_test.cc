@@ -1,0 +1,180 @@
+// Tables of compaction statistics as public reports have them: of old versions, of LevelDB and
+// goleveldb, quoted, with a log's time on each line.
+#include "testing/catch.h"
+#include "traces/stores/level_scores.h"
+#include "traces/stores/policy_spec.h"
+#include "traces/stores/statistics_figures.h"
+#include "traces/stores/store_report.h"
+#include "traces/stores/store_workload.h"
+
+namespace lsmlab::stores::pasted_tables_test {
+namespace {
+
+// The form of RocksDB until 2017 (a store of MyRocks).
+const std::string kOldTable =
+    "** Compaction Stats [default] **\n"
+    "Level    Files   Size(MB) Score Read(GB)  Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) Moved(GB) W-Amp "
+    "Rd(MB/s) Wr(MB/s) Comp(sec) Comp(cnt) Avg(sec) KeyIn KeyDrop\n"
+    "  L0      1/0       0.94   0.2      0.0     0.0      0.0      18.3     18.3       0.0   0.0   "
+    "   0.0     56.9       329      8360    0.039       0      0\n"
+    "  L1      7/0     200.02   0.8    169.4    18.3    151.2     168.6     17.5       0.0   9.2   "
+    "  26.6     26.5      6520       483   13.500   4807M   286K\n"
+    " Sum    279/0     200.96   0.0    169.4    18.3    151.2     186.9     35.8       0.0  10.2   "
+    "  33.1     34.3      6849      8843    1.533     13G   286K\n"
+    "Uptime(secs): 57886.6 total, 57886.6 interval\n"
+    "Flush(GB): accumulative 18.273, interval 0.000\n";
+
+Store store_of(const std::string& text) {
+  Store store;
+  REQUIRE(add_store_file(store, "table.txt", text).has_value());
+  return store;
+}
+
+std::uint64_t mebibytes(double number) {
+  return static_cast<std::uint64_t>(number * 1024 * 1024);
+}
+std::uint64_t gibibytes(double number) {
+  return static_cast<std::uint64_t>(number * 1024 * 1024 * 1024 + 0.5);
+}
+
+// `text` with `head` before each line and `tail` behind it.
+std::string wrapped(const std::string& text, const std::string& head, const std::string& tail) {
+  std::string result = head;
+  for (const char letter : text) {
+    if (letter == '\n') result += tail;
+    result += letter;
+    if (letter == '\n') result += head;
+  }
+  return result.substr(0, result.size() - head.size());
+}
+
+void check_old_table(const std::string& text) {
+  const FamilyFigures figures = figures_of(store_of(text), "default");
+  REQUIRE(figures.levels.size() == 2);
+  REQUIRE(figures.levels[0].bytes == mebibytes(0.94));
+  REQUIRE(figures.levels[1].bytes == mebibytes(200.02));
+  REQUIRE(figures.levels[1].score == 0.8);
+  REQUIRE(figures.levels[1].written_bytes == gibibytes(168.6));
+  REQUIRE(figures.flushes.flushes == 8360);
+  REQUIRE(figures.flushes.bytes == gibibytes(18.273));
+  REQUIRE(figures.merges == 483);
+  REQUIRE(figures.merge_input_entries == 4'807'000'000);
+}
+
+TEST_CASE("A table whose heading has the unit of sizes is read in its own columns") {
+  check_old_table(kOldTable);
+  std::string older = kOldTable;
+  older.replace(older.find("Write(GB)"), 9, "Write(BG)");
+  older.replace(older.find("KeyIn KeyDrop"), 13, "RecordIn RecordDrop");
+  check_old_table(older);
+}
+
+TEST_CASE("A table is read however it was pasted") {
+  check_old_table(wrapped(kOldTable, "> ", ""));
+  check_old_table(wrapped(kOldTable, "| ", " |"));
+  check_old_table(wrapped(kOldTable, "    \"\": \"", "\","));
+  check_old_table(wrapped(kOldTable, "2017/11/23-10:00:00.123456 7f00 ", "\r"));
+  std::string spaces;
+  for (const char letter : kOldTable) spaces += letter == ' ' ? "&nbsp;" : std::string(1, letter);
+  check_old_table(spaces);
+}
+
+TEST_CASE("A log whose lines all have a time has tables, too, and messages between them") {
+  const std::string time = "2017/11/23-10:00:00.123456 7f00 ";
+  const std::string log = time + "RocksDB version: 5.8.0\n" + wrapped(kOldTable, time, "") + time +
+                          "[default] [JOB 3] Level-0 flush table #7: 10 bytes OK\n";
+  const Store store = store_of(log);
+  REQUIRE(store.logs.front().log.statistics.at("default").rows.size() == 3);
+  REQUIRE(store.version == "5.8.0");
+}
+
+TEST_CASE("The property leveldb.stats tells the tree and what each level wrote") {
+  const std::string table =
+      "                               Compactions\n"
+      "Level  Files Size(MB) Time(sec) Read(MB) Write(MB)\n"
+      "--------------------------------------------------\n"
+      "  0        1        2         3        0      1085\n"
+      "  1        5       10        44     3120      2950\n"
+      "  2       54       99        41     2740      2610\n";
+  const std::string of_goleveldb =
+      "Compactions\n"
+      " Level |   Tables   |    Size(MB)   |    Time(sec)  |    Read(MB)   |   Write(MB)\n"
+      "-------+------------+---------------+---------------+---------------+---------------\n"
+      "   0   |          1 |       2.00000 |       3.00000 |       0.00000 |    1085.00000\n"
+      "   1   |          5 |      10.00000 |      44.00000 |    3120.00000 |    2950.00000\n"
+      "   2   |         54 |      99.00000 |      41.00000 |    2740.00000 |    2610.00000\n";
+  for (const std::string& text : {table, of_goleveldb}) {
+    const Store store = store_of(text);
+    REQUIRE(store.system == StoreSystem::kLeveldb);
+    const FamilyFigures figures = figures_of(store, "default");
+    REQUIRE(figures.levels.size() == 3);
+    REQUIRE(figures.levels[2].files == 54);
+    REQUIRE(figures.levels[2].bytes == mebibytes(99));
+    REQUIRE(figures.levels[1].written_bytes == mebibytes(2950));
+    REQUIRE(figures.merge_read_bytes == mebibytes(3120 + 2740));
+    REQUIRE(*figures.write_amplification() == Approx((1085.0 + 2950 + 2610) / 1085));
+    const std::string report = report_text(store, all_figures(store));
+    REQUIRE(report.find("the table does not say how many") != std::string::npos);
+    REQUIRE(report.find("compactions: 5.43 GiB written, 5.72 GiB read") != std::string::npos);
+    REQUIRE(store_workload(figures).has_error());
+  }
+}
+
+const std::string kHead =
+    "** Compaction Stats [default] **\n"
+    "Level    Files   Size     Score Read(GB)  Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) Moved(GB) W-Amp "
+    "Rd(MB/s) Wr(MB/s) Comp(sec) Comp(cnt) Avg(sec) KeyIn KeyDrop Rblob(GB) Wblob(GB)\n";
+
+// The base of dynamic levels has max_bytes_for_level_base as its target, and the levels below it
+// grow by the ratio.
+TEST_CASE("The base of dynamic levels tells level_base, and the levels below it the size ratio") {
+  const std::string rows =
+      "  L0      2/0   20.00 MB   0.5  0.0  0.0  0.0  9.0  9.0  0.0  1.0  0.0  0.0  0  900  0.0  "
+      "50M  0  0.0  0.0\n"
+      "  L3     13/0  512.00 MB   1.0  9.0  4.0  5.0  9.0  4.0  0.0  1.0  0.0  0.0  0   90  0.0  "
+      "90M  1M  0.0  0.0\n"
+      "  L4     27/0    1.20 GB   1.0  9.0  4.0  5.0  9.0  4.0  0.0  1.0  0.0  0.0  0   90  0.0  "
+      "90M  1M  0.0  0.0\n"
+      "  L5    253/0   12.00 GB   1.0  9.0  4.0  5.0  9.0  4.0  0.0  1.0  0.0  0.0  0   90  0.0  "
+      "90M  1M  0.0  0.0\n";
+  FamilyFigures figures = figures_of(store_of(kHead + rows), "default");
+  REQUIRE_FALSE(ratio_of_scores(figures).has_value());  // 10, as by default
+  REQUIRE(base_of_scores(figures, 10)->bytes == mebibytes(512));
+  figures.levels[5].bytes = gibibytes(4.8);
+  REQUIRE(ratio_of_scores(figures)->ratio == 4);
+  REQUIRE(ratio_of_scores(figures)->first == 4);
+  const PolicySpec policy = policy_spec(store_of(kHead + rows), figures);
+  REQUIRE(policy.spec.find(",level_base=512MiB,") != std::string::npos);
+  REQUIRE(policy.spec.find(",dynamic_levels=true,") != std::string::npos);
+}
+
+TEST_CASE("What went into blob files is told apart") {
+  const std::string rows =
+      "  L0      7/5   43.93 MB   0.5  0.0  0.0  0.0  0.5  0.5  0.0  1.0  0.0  0.0  0  109  0.0  "
+      "22M  0  0.0  11.2\n";
+  const Store store = store_of(kHead + rows);
+  REQUIRE(figures_of(store, "default").blob_written_bytes == gibibytes(11.2));
+  REQUIRE(report_text(store, all_figures(store)).find("11.20 GiB more were written into blob") !=
+          std::string::npos);
+}
+
+TEST_CASE("Where files only move, keys came in order") {
+  const std::string rows =
+      "  L0      2/0   20.00 MB   0.5  0.0  0.0  0.0  9.0  9.0  0.0  1.0  0.0  0.0  0  900  0.0  "
+      "50M  0  0.0  0.0\n"
+      "  L1     13/0    9.00 GB   0.0  0.0  0.0  0.0  0.0  0.0  9.0  0.0  0.0  0.0  0    0  0.0  "
+      "0  0  0.0  0.0\n";
+  const StoreWorkload workload =
+      store_workload(figures_of(store_of(kHead + rows), "default")).value();
+  REQUIRE(workload.inserts_rise);
+  REQUIRE(workload.spec.find("insert_distribution=sequential") != std::string::npos);
+  // With merges into level 1 they did not.
+  std::string merged = rows;
+  merged.replace(merged.find("0.0  0.0  0.0  0.0  0.0  0.0  9.0"), 33,
+                 "0.0  9.0  4.0  5.0  9.0  4.0  9.0");
+  REQUIRE_FALSE(
+      store_workload(figures_of(store_of(kHead + merged), "default")).value().inserts_rise);
+}
+
+}  // namespace
+}  // namespace lsmlab::stores::pasted_tables_test

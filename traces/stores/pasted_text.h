@@ -1,0 +1,17 @@
+// Text that was copied out of a mail, a web page, a log collector or a JSON document.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lsmlab::stores {
+
+/// The line without what such a place puts around it: marks of quotation ("> "), bars of a drawn
+/// table, "&nbsp;" for spaces, the name of the JSON member whose value it is, a log's time and
+/// thread.
+[[nodiscard]] std::string unquoted_line(std::string_view line);
+
+/// The same for each line of a text.
+[[nodiscard]] std::string unquoted_text(std::string_view text);
+
+}  // namespace lsmlab::stores
