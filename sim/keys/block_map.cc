@@ -64,10 +64,17 @@ std::uint64_t BlockMap::bytes_of(std::size_t block) const {
 
 Bytes BlockMap::bytes_in(const KeyRange& keys) const {
   const std::size_t first = block_of(keys.smallest);
-  if (first == count()) return Bytes(0);
-  const std::size_t last = std::min(block_of(keys.largest), count() - 1);
+  const auto after = std::upper_bound(
+      blocks_.begin(), blocks_.end(), keys.largest,
+      [](std::uint64_t sought, const Block& block) { return sought < block.last_key; });
+  auto end = static_cast<std::size_t>(after - blocks_.begin());
+  // Versions of a key may fill several blocks. What follows the last block that ends with the
+  // range's largest key is not counted: an index cannot tell how it begins.
+  const bool ends_just_so = end > first && blocks_[end - 1].last_key == keys.largest;
+  if (end < count() && !ends_just_so) ++end;
+  if (first >= end) return Bytes(0);
   const std::uint64_t begin = first == 0 ? 0 : blocks_[first - 1].end_bytes;
-  return Bytes(blocks_[last].end_bytes - begin);
+  return Bytes(blocks_[end - 1].end_bytes - begin);
 }
 
 }  // namespace lsmlab

@@ -48,7 +48,9 @@ std::optional<StallReason> TimedStore::stop_if(bool fills_memtable) const {
 void TimedStore::note_stop(std::uint64_t now_ns, StallReason reason) {
   if (reason != StallReason::kFullMemtables || is_memtable_awaited_) return;
   is_memtable_awaited_ = true;
-  const bool replaces = policy_.flush_takes_all_waiting() && !setup_.stalls.merges_first;
+  // A write that fills a memtable alone may wait beside an empty one.
+  const bool replaces = policy_.flush_takes_all_waiting() && !setup_.stalls.merges_first &&
+                        !files_->is_memtable_empty();
   controller_.on_full_memtables(setup_.stalls.full_memtables_max + (replaces ? 1 : 0));
   if (replaces) static_cast<void>(replace_memtable(now_ns));
   dispatch(now_ns);  // while writers wait, more merges may run

@@ -6,8 +6,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/case_conv.hpp>
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/split.hpp>
+#include <boost/algorithm/string/trim.hpp>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "models/base/decimal.h"
 #include "models/base/quantity_text.h"
@@ -42,6 +47,11 @@ constexpr CassandraHarmless kCassandraUnmodelled[] = {
     {"compaction.single_sstable_uplevel", "false"},
     {"compaction.target_sstable_size", ""},
     {"compaction.base_shard_count", ""},
+    {"compaction.flush_size_override", ""},
+    {"compaction.max_sstables_to_compact", ""},
+    {"compaction.sstable_growth", ""},
+    {"compaction.overlap_inclusion_method", ""},
+    {"compaction.adaptive", "false"},
     {"compaction.space_amplification_goal", ""},
     {"compaction.compaction_window_size", ""},
     {"compaction.compaction_window_unit", ""},
@@ -87,10 +97,19 @@ class CassandraSpecBuilder : public SpecWriter {
   }
 
   void map_incremental() {
-    begin_nearest("scylla-stcs",
-                  "IncrementalCompactionStrategy merges runs of similar size piece by piece; this "
-                  "policy merges SSTables of similar size at once");
+    constexpr std::uint64_t kFragmentMebibytes = 1000;
+    begin("scylla-ics");
+    const std::uint64_t fragment =
+        number("sstable_size", "compaction.sstable_size_in_mb", kFragmentMebibytes, 1, 1 << 20) *
+        kMebibyte;
+    add("sstable_size", typed_bytes_text(fragment));
     map_tiers();
+    if (!value("compaction.bucket_low") && !value("compaction.bucket_high")) {
+      guess("bucket_low", "ScyllaDB's default since 2026.3, as that of bucket_high; before it 0.5");
+    }
+    map_share("space_amplification_goal", "compaction.space_amplification_goal",
+              Decimal(1'000'000'001, kBillion), Decimal(2, 1));
+    map_tombstones(false);
   }
 
   void map_leveled() {
@@ -132,27 +151,28 @@ class CassandraSpecBuilder : public SpecWriter {
     map_tombstones(true);
   }
 
-  // "T4", "L10", "N" or a number, for each level; the last holds for all deeper ones.
   void map_unified() {
-    const std::string all = value("compaction.scaling_parameters").value_or("T4");
-    const std::string first(trimmed(std::string_view(all).substr(0, all.find(','))));
-    if (first != all) {
-      guess("policy", fmt::format("scaling_parameters={}: the first one is taken for every level",
-                                  excerpt(all)));
+    begin("cassandra-ucs");
+    add("scaling_parameters", scaling_parameters());
+    for (const auto& [parameter, option, min] :
+         {std::tuple("target_sstable_size", "compaction.target_sstable_size", 1U),
+          std::tuple("min_sstable_size", "compaction.min_sstable_size", 0U),
+          std::tuple("flush_size_override", "compaction.flush_size_override", 1U)}) {
+      map_bytes(parameter, option, min);
     }
-    // W > 0 is tiered with W + 2, W < 0 leveled with 2 - W.
-    const bool is_number = !first.empty() && (first.front() == '-' || leading_number(first));
-    const bool is_leveled = first.starts_with('L') || first.starts_with('-');
-    const auto size = leading_number(
-        std::string_view(first).substr(!first.empty() && !leading_number(first) ? 1 : 0));
-    const std::uint64_t ratio = std::clamp<std::uint64_t>(
-        std::min<std::uint64_t>(size.value_or(is_number ? 0 : 2), 1022) + (is_number ? 2 : 0), 2,
-        1024);
-    begin_nearest(
-        is_leveled ? "leveled-full" : "tiered",
-        "UnifiedCompactionStrategy sorts SSTables by density and splits the keys into shards; this "
-        "policy has its factor");
-    add("size_ratio", std::to_string(ratio));
+    map_count("base_shard_count", "compaction.base_shard_count", 65'536);
+    map_count("max_sstables_to_compact", "compaction.max_sstables_to_compact", 1U << 20);
+    map_share("sstable_growth", "compaction.sstable_growth", Decimal(0, 1), Decimal(1, 1));
+    const std::string overlaps = boost::algorithm::to_lower_copy(
+        value("compaction.overlap_inclusion_method").value_or("transitive"));
+    if (overlaps == "single" || overlaps == "none") add("overlap_inclusion_method", overlaps);
+    if (overlaps == "transitive" || overlaps == "single" || overlaps == "none") {
+      modelled_.insert("compaction.overlap_inclusion_method");
+    }
+    const std::uint64_t ttl_seconds = number("ttl", "default_time_to_live", 0, 0, kSecondsMax);
+    if (ttl_seconds > 0) add_time("ttl", ttl_seconds);
+    const std::uint64_t grace_seconds = number("gc_grace", kGrace, 0, 0, kSecondsMax);
+    if (grace_seconds > 0) add_time("gc_grace", grace_seconds);
   }
 
   void map_store(const FamilyFigures& figures, bool is_leveled) {
@@ -161,12 +181,13 @@ class CassandraSpecBuilder : public SpecWriter {
         "no schema says when memtables are flushed; lsmlab's default, which buffer=BYTES replaces");
     map_filter(is_leveled);
     const auto chunk = value("compression.chunk_length_in_kb");
-    constexpr std::uint64_t kChunkKibibytes = 16;
+    const std::uint64_t standard = is_scylla_ ? 4 : 16;
     const std::uint64_t chunk_bytes =
-        number("block_size", "compression.chunk_length_in_kb", kChunkKibibytes, 1, 32) * 1024;
+        number("block_size", "compression.chunk_length_in_kb", standard, 1, 32) * 1024;
     add("block_size", typed_bytes_text(chunk_bytes));
-    guess("block_size", chunk
-                            ? "the chunk of compression is the nearest to a block"
+    guess("block_size", chunk ? "the chunk of compression is the nearest to a block"
+                        : is_scylla_
+                            ? "ScyllaDB's chunk of compression by default"
                             : "the chunk of compression since Cassandra 4.0; before it was 64 KiB");
     map_compression(figures);
   }
@@ -187,7 +208,9 @@ class CassandraSpecBuilder : public SpecWriter {
  private:
   void map_filter(bool is_leveled) {
     const auto text = value("bloom_filter_fp_chance");
-    const double chance = text ? leading_real(*text).value_or(0) : is_leveled ? 0.1 : 0.01;
+    const double chance = text                        ? leading_real(*text).value_or(0)
+                          : is_leveled && !is_scylla_ ? 0.1
+                                                      : 0.01;
     // An optimal filter has ln(1/p) / ln(2)^2 bits a key. A chance of 1 means none.
     constexpr double kLn2Squared = 0.4804530139182014;
     const double bits =
@@ -248,6 +271,42 @@ class CassandraSpecBuilder : public SpecWriter {
 
   [[nodiscard]] bool is_leveled() const {
     return value("compaction.class") == "LeveledCompactionStrategy";
+  }
+
+  // "T4, L10, N" or numbers: by level, the last one for all deeper. As the policy takes them.
+  std::string scaling_parameters() {
+    const auto stated = value("compaction.scaling_parameters");
+    std::vector<std::string> parts;
+    boost::algorithm::split(parts, stated.value_or("T4"), boost::algorithm::is_any_of(","));
+    bool are_known = true;
+    for (std::string& part : parts) {
+      boost::algorithm::trim(part);
+      const bool has_letter = part.starts_with('T') || part.starts_with('L');
+      const std::string_view digits =
+          std::string_view(part).substr(has_letter || part.starts_with('-') ? 1 : 0);
+      const auto size = leading_number(digits);
+      const bool is_number = size && *size <= 1000 && (!has_letter || *size >= 2) &&
+                             digits.find_first_not_of("0123456789") == std::string_view::npos;
+      are_known = are_known && (part == "N" || is_number);
+    }
+    if (are_known) return fmt::format("{}", fmt::join(parts, ":"));
+    guess("scaling_parameters",
+          fmt::format("{} is none that lsmlab knows; Cassandra's default", excerpt(*stated)));
+    return "T4";
+  }
+
+  // "100MiB", or a number of bytes.
+  void map_bytes(std::string_view parameter, std::string_view option, std::uint64_t min) {
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 50;
+    const auto text = value(option);
+    const auto bytes = text ? parse_bytes(*text) : Result<std::uint64_t>(min);
+    if (!text || !bytes || bytes.value() < min || bytes.value() > kMost) return;
+    add(parameter, typed_bytes_text(bytes.value()));
+    modelled_.insert(option);
+  }
+
+  void map_count(std::string_view parameter, std::string_view option, std::uint64_t max) {
+    if (value(option)) add(parameter, std::to_string(number(parameter, option, 1, 1, max)));
   }
 
   // Adds a decimal that the schema states, if lsmlab can take it.

@@ -235,19 +235,34 @@ TEST_CASE("Times of a schema stay times, which the workload of the SPEC counts")
   REQUIRE(single.unmodelled.empty());
 }
 
-TEST_CASE("Strategies that lsmlab lacks become the nearest policies") {
+TEST_CASE(
+    "UnifiedCompactionStrategy keeps its options, and a strategy that lsmlab lacks is named") {
   const auto begins = [](const std::string& with, const std::string& spec) {
     require_begin(spec_of(with), spec);
   };
   const std::string unified =
       "compaction = {'class': 'UnifiedCompactionStrategy', "
       "'scaling_parameters': '";
-  begins(unified + "T4'}", "tiered:size_ratio=4,");
-  begins(unified + "L10, T4'}", "leveled-full:size_ratio=10,");
-  begins(unified + "N'}", "tiered:size_ratio=2,");
-  begins(unified + "-8'}", "leveled-full:size_ratio=10,");
-  begins(unified + "2'}", "tiered:size_ratio=4,");
-  begins(unified + "'}", "tiered:size_ratio=2,");
+  begins(unified + "T4'}", "cassandra-ucs:scaling_parameters=T4,bits_per_key=10,");
+  begins(unified + "L10, T4 ,N,-8,2'}", "cassandra-ucs:scaling_parameters=L10:T4:N:-8:2,bits");
+  for (const std::string bad : {"", "T1", "X4", "4x", "L", "T4,", "-"}) {
+    begins(unified + bad + "'}", "cassandra-ucs:scaling_parameters=T4,bits");
+  }
+  const PolicySpec all = spec_of(
+      unified +
+      "L8', 'target_sstable_size': '64MiB', 'min_sstable_size': '6MiB', 'base_shard_count': 2, "
+      "'max_sstables_to_compact': '32', 'sstable_growth': '0.5', 'flush_size_override': '4MiB', "
+      "'overlap_inclusion_method': 'SINGLE'} AND gc_grace_seconds = 3600 AND "
+      "default_time_to_live = 86400");
+  require_begin(all,
+                "cassandra-ucs:scaling_parameters=L8,target_sstable_size=64MiB,"
+                "min_sstable_size=6MiB,flush_size_override=4MiB,base_shard_count=2,"
+                "max_sstables_to_compact=32,sstable_growth=0.5,overlap_inclusion_method=single,"
+                "ttl=1d,gc_grace=1h,bits");
+  REQUIRE(all.unmodelled.empty());
+  REQUIRE(
+      spec_of(unified + "T4', 'adaptive': 'true', 'target_sstable_size': 'big'}").unmodelled ==
+      std::vector<std::string>{"compaction.target_sstable_size=big", "compaction.adaptive=true"});
   const PolicySpec dates = spec_of(
       "compaction = {'class': 'DateTieredCompactionStrategy', 'bucket_low': '0.5', "
       "'min_threshold': 5}");
@@ -264,8 +279,14 @@ TEST_CASE("Strategies of ScyllaDB become its own policies") {
   begins("compaction = {'class': 'SizeTieredCompactionStrategy', 'min_sstable_age': 60}",
          "scylla-stcs:min_threshold=4,min_sstable_age=1min,bits_per_key=10");
   begins("compaction = {'class': 'LeveledCompactionStrategy', 'sstable_size_in_mb': '80'}",
-         "scylla-lcs:sstable_size=80MiB,min_threshold=4,bits_per_key=5");
-  begins("compaction = {'class': 'IncrementalCompactionStrategy'}", "scylla-stcs:min_threshold=4,");
+         "scylla-lcs:sstable_size=80MiB,min_threshold=4,bits_per_key=10");
+  begins("compaction = {'class': 'IncrementalCompactionStrategy'}",
+         "scylla-ics:sstable_size=1000MiB,min_threshold=4,bits_per_key=10,block_size=4KiB");
+  begins(
+      "compaction = {'class': 'IncrementalCompactionStrategy', 'sstable_size_in_mb': '160', "
+      "'space_amplification_goal': '1.25', 'bucket_low': '0.5'}",
+      "scylla-ics:sstable_size=160MiB,min_threshold=4,bucket_low=0.5,"
+      "space_amplification_goal=1.25,bits");
   begins("compaction = {'class': 'TimeWindowCompactionStrategy'}", "cassandra-twcs:");
 }
 

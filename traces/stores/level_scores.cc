@@ -16,8 +16,8 @@ struct ScoredLevel {
   [[nodiscard]] double target(double off) const { return bytes / (score + off); }
 };
 
-// Levels of which the larger part is in compactions do not tell their targets, nor do small scores, nor
-// those from 10 on: RocksDB multiplies scores above 1 of dynamic levels by 10.
+// Levels of which the larger part is in compactions do not tell their targets, nor do small scores,
+// nor those from 10 on: RocksDB multiplies scores above 1 of dynamic levels by 10.
 std::vector<ScoredLevel> scored_levels(const FamilyFigures& figures) {
   std::vector<ScoredLevel> levels;
   for (std::size_t i = 1; i < figures.levels.size(); ++i) {

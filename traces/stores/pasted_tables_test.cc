@@ -30,9 +30,7 @@ Store store_of(const std::string& text) {
   return store;
 }
 
-std::uint64_t mebibytes(double number) {
-  return static_cast<std::uint64_t>(number * 1024 * 1024);
-}
+std::uint64_t mebibytes(double number) { return static_cast<std::uint64_t>(number * 1024 * 1024); }
 std::uint64_t gibibytes(double number) {
   return static_cast<std::uint64_t>(number * 1024 * 1024 * 1024 + 0.5);
 }
