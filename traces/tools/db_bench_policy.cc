@@ -52,8 +52,9 @@ Result<std::string> numbered(const DbBenchLine& line, std::string_view name,
 
 Result<std::string> compression_of(const DbBenchLine& line) {
   const std::string text = line.text("compression_type");
+  // db_bench compares without case.
   for (const auto& [flag, option] : kCompressions) {
-    if (text == flag) return std::string(option);
+    if (boost::algorithm::iequals(text, flag)) return std::string(option);
   }
   return unknown_value("compression_type", text,
                        "none, snappy, zlib, bzip2, lz4, lz4hc, xpress or zstd");

@@ -92,6 +92,7 @@ TEST_CASE("A db_bench line without a policy here is refused, and policy db_bench
                     "compaction_style=kCompactionStyleNone") != std::string::npos);
   REQUIRE(policy_of_line("--compaction_style=7") ==
           "workload 'db_bench': --compaction_style=7: expected 0 to 3");
+  REQUIRE(policy_of_line("--compression_type=None") == policy_of_line("--compression_type=none"));
   REQUIRE(policy_of_line("--compression_type=snapy") ==
           "workload 'db_bench': --compression_type=snapy: expected none, snappy, zlib, bzip2, lz4, "
           "lz4hc, xpress or zstd");
