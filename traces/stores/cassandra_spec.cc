@@ -105,7 +105,8 @@ class CassandraSpecBuilder : public SpecWriter {
     add("sstable_size", typed_bytes_text(fragment));
     map_tiers();
     if (!value("compaction.bucket_low") && !value("compaction.bucket_high")) {
-      guess("bucket_low", "ScyllaDB's default since 2026.3, as that of bucket_high; before it 0.5");
+      guess("bucket_low",
+            "ScyllaDB's default since 2026.3, like bucket_high; before, they were 0.5 and 1.5");
     }
     map_share("space_amplification_goal", "compaction.space_amplification_goal",
               Decimal(1'000'000'001, kBillion), Decimal(2, 1));
@@ -291,7 +292,7 @@ class CassandraSpecBuilder : public SpecWriter {
     }
     if (are_known) return fmt::format("{}", fmt::join(parts, ":"));
     guess("scaling_parameters",
-          fmt::format("{} is none that lsmlab knows; Cassandra's default", excerpt(*stated)));
+          fmt::format("lsmlab does not know {}; this is Cassandra's default", excerpt(*stated)));
     return "T4";
   }
 

@@ -178,7 +178,8 @@ inline constexpr std::size_t kInfoLogLineBytesMax = std::size_t{16} << 20;
 /// of reading the file.
 [[nodiscard]] Result<Salvaged<InfoLog>> read_info_log(ByteReader& file, InfoLogReader& reader);
 
-/// Only tables of statistics: as db_bench prints them, or the property "leveldb.stats".
+/// Only tables of statistics: as db_bench prints them, or the property "leveldb.stats"; also as
+/// traces/stores/pasted_text.h reads them.
 [[nodiscard]] bool is_statistics(std::string_view bytes);
 
 /// A log line's time; nothing if the line does not begin with one.

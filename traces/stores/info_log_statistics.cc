@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "traces/stores/info_log.h"
+#include "traces/stores/pasted_text.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -182,7 +183,7 @@ void StatisticsReader::add_leveldb_row(const std::vector<std::string_view>& word
 bool StatisticsReader::continues(std::string_view message) const {
   const std::string_view text = trimmed(message);
   if (text.starts_with("** Compaction Stats [")) return true;
-  const auto words = words_of(text.substr(0, text.find('\n')));
+  const auto words = words_of(text);
   if (family_.empty() || words.empty()) return false;
   if (is_level_name(words[0]) || words[0].starts_with("---")) return true;
   constexpr std::string_view kFirstWords[] = {"Level",
@@ -249,11 +250,11 @@ void StatisticsReader::add_line(std::string_view line, std::uint64_t micros) {
 }
 
 bool is_statistics(std::string_view bytes) {
-  const std::string_view head = bytes.substr(0, 1U << 20);
-  if (head.find("** Compaction Stats [") != std::string_view::npos) return true;
-  Lines lines(head);
+  Lines lines(bytes.substr(0, 1U << 20));
   while (const auto line = lines.next()) {
-    const auto words = words_of(*line);
+    const std::string text = unquoted_line(*line);
+    if (text.find("** Compaction Stats [") != std::string::npos) return true;
+    const auto words = words_of(text);
     if (is_heading(words) || is_leveldb_heading(words)) return true;
   }
   return false;

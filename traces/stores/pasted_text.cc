@@ -41,15 +41,4 @@ std::string unquoted_line(std::string_view line) {
   return text;
 }
 
-std::string unquoted_text(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  Lines lines(text);
-  while (const auto line = lines.next()) {
-    result += unquoted_line(*line);
-    result += '\n';
-  }
-  return result;
-}
-
 }  // namespace lsmlab::stores

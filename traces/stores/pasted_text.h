@@ -11,7 +11,4 @@ namespace lsmlab::stores {
 /// thread.
 [[nodiscard]] std::string unquoted_line(std::string_view line);
 
-/// The same for each line of a text.
-[[nodiscard]] std::string unquoted_text(std::string_view text);
-
 }  // namespace lsmlab::stores

@@ -17,7 +17,6 @@ TEST_CASE("A pasted line is read without what surrounds it") {
   REQUIRE(unquoted_line("2017/11/23-10:00:00.123456").empty());
   REQUIRE(unquoted_line("").empty());
   REQUIRE(unquoted_line("> ").empty() == false);
-  REQUIRE(unquoted_text("> a\r\n> b") == "a\nb\n");
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ InfoLog statistics_of(std::string_view bytes) {
   InfoLog log;
   StatisticsReader reader(log);
   Lines lines(bytes);
-  while (const auto line = lines.next()) reader.add_line(*line, 0);
+  while (const auto line = lines.next()) reader.add_line(unquoted_line(*line), 0);
   return log;
 }
 
@@ -276,8 +276,8 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     store.metrics = take(store, name, read_pebble_metrics(bytes));
     store.metrics_source = name;
     store.system = StoreSystem::kPebble;
-  } else if (const std::string text = unquoted_text(bytes); is_statistics(text)) {
-    add_log(store, name, statistics_of(text));
+  } else if (is_statistics(bytes)) {
+    add_log(store, name, statistics_of(bytes));
   } else if (is_table_schema(bytes)) {
     store.options = take(store, name, read_table_schema(bytes));
     store.options_source = name;
