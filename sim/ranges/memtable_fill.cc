@@ -23,11 +23,12 @@ MeanBytes mean_charge(const StoreOptions& store, const SizeSampler& keys,
   std::uint64_t memtables = 0;
   while (writes < kWritesMin || memtables == 0) {
     size.clear();
-    while (!size.is_full()) {
+    // A memtable takes a write even if it has no room for one.
+    do {
       const std::uint64_t key_bytes = keys.draw(random);
       const std::uint64_t value_bytes = values ? values->draw(random) : 0;
       size.add(++writes, key_bytes, value_bytes, buffered_entry_bytes(key_bytes, value_bytes));
-    }
+    } while (!size.is_full());
     ++memtables;
   }
   // Rounded up, so that the mean number of writes reaches the buffer.

@@ -44,5 +44,19 @@ TEST_CASE("a mixture of writes charges the buffer when it fills the memtable of 
   }
 }
 
+TEST_CASE("a memtable without room for a write takes one, which charges all of it") {
+  for (const SstableLayout layout :
+       {SstableLayout::kLsmlab, SstableLayout::kRocksdb, SstableLayout::kLeveldb}) {
+    StoreOptions store;
+    store.layout = layout;
+    store.buffer = Bytes(1);
+    RangeSizes sizes(16, 100);
+    sizes.charge(
+        memtable_charges(store, SizeDistribution::constant(16), SizeDistribution::constant(100)));
+    REQUIRE(sizes.put_bytes(1) == 1);
+    REQUIRE(sizes.delete_bytes(1) == 1);
+  }
+}
+
 }  // namespace
 }  // namespace lsmlab::memtable_fill_test

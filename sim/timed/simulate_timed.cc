@@ -246,7 +246,8 @@ class TimedRun {
     point.operations = clients_.operations();
     point.stalled_ns = clients_.stalled_ns(now_ns_);
     store_.describe(now_ns_, point);
-    if (is_last || points_.size() % kPointsToAskPolicy == 1) {
+    // An answer may take minutes, which a run that was stopped does not have.
+    if (!control_.should_stop() && (is_last || points_.size() % kPointsToAskPolicy == 1)) {
       point.merge_debt_bytes = debt_bytes(point.backlog_bytes, is_last);
     }
     points_.push_back(point);
