@@ -7,6 +7,7 @@
 
 #include "models/base/printable.h"
 #include "models/base/quantity_text.h"
+#include "validate/catalog/catalog.h"
 
 namespace lsmlab {
 namespace {
