@@ -64,8 +64,7 @@ void add_simulated_clock(CLI::App& verb, SimulateArguments& arguments) {
       ->capture_default_str();
   verb.add_flag("--sync-files", arguments.sync_files, "with --device: sync SSTables too");
   verb.add_flag("--disable-wal", arguments.disable_wal,
-                "with --device: writes are not logged; -p db_bench has it from the line's "
-                "--disable_wal");
+                "writes are not logged; -p db_bench has it from the line's --disable_wal");
 }
 
 }  // namespace lsmlab

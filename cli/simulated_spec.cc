@@ -39,8 +39,7 @@ Result<void> check_untimed(const SimulateArguments& arguments) {
       {arguments.merge_threads != defaults.merge_threads, "--merge-threads"},
       {!arguments.stalls.empty(), "--stalls"},
       {arguments.sync != defaults.sync, "--sync"},
-      {arguments.sync_files, "--sync-files"},
-      {arguments.disable_wal, "--disable-wal"}};
+      {arguments.sync_files, "--sync-files"}};
   for (const auto& [is_given, option] : given) {
     if (!is_given) continue;
     return input_error(
@@ -68,7 +67,6 @@ Result<void> read_clock(const SimulateArguments& arguments, RunSpec& spec) {
   const bool is_synced = arguments.sync == batch;
   spec.options.sync = is_synced ? SyncRule::kEveryBatch : SyncRule::kNever;
   spec.options.sync_files = arguments.sync_files || is_synced;
-  spec.options.disable_wal = arguments.disable_wal;
   return success();
 }
 
@@ -82,6 +80,7 @@ Result<RunSpec> common_spec(const SimulateArguments& arguments) {
   if (!seed) return in_context("--seed", seed.error());
   spec.options.seed = seed.value();
   spec.options.final_flush = arguments.final_flush;
+  spec.options.disable_wal = arguments.disable_wal;
   spec.measure_from = arguments.measure_from;
   if (!arguments.scale.empty()) {
     spec.scale = BOOST_OUTCOME_TRYX(RunScale::parse(arguments.scale));

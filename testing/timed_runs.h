@@ -96,7 +96,7 @@ inline RunResult run_timed(const TimedCase& given, bool final_flush = true) {
   RunSetup setup{policy_of(given.policy)};
   setup.options.is_stepped = false;
   setup.options.sync = given.sync_writes ? SyncRule::kEveryBatch : SyncRule::kNever;
-  setup.options.disable_wal = given.disable_wal;
+  setup.policy.store.writes_log = !given.disable_wal;
   setup.options.merge_threads = given.merge_threads;
   setup.options.final_flush = final_flush;
   setup.stalls = stall_rules_of(setup.policy, given.stalls).value();

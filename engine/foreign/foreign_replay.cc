@@ -4,22 +4,20 @@
 
 #include "engine/files/caught.h"
 #include "engine/files/posix_file_system.h"
-#include "engine/files/process_io.h"
+#include "engine/replay/kernel_count.h"
 #include "models/accounting/run_description.h"
 #include "models/base/check.h"
 
 namespace lsmlab::engine {
 namespace {
 
-WrittenCheck written_by(const std::vector<BytesWritten>& by_kind,
-                        const std::optional<std::uint64_t>& kernel_before) {
+WrittenCheck written_by(const std::vector<BytesWritten>& by_kind, const KernelCount& kernel) {
   WrittenCheck written;
   for (const auto& [kind, bytes] : by_kind) {
     written.bytes_by_kind.emplace_back(write_kind_name(kind), bytes);
     written.counted_bytes += bytes;
   }
-  const std::optional<std::uint64_t> kernel_now = process_bytes_written();
-  if (kernel_before && kernel_now) written.kernel_bytes = *kernel_now - *kernel_before;
+  written.kernel_bytes = kernel.bytes();
   return written;
 }
 
@@ -53,7 +51,7 @@ Result<RunResult> replay_store(const RunSetup& run, const std::string& directory
   PosixFileSystem files;
   BOOST_OUTCOME_TRYV(check_replay_directory(files, directory));
   BOOST_OUTCOME_TRYV(files.create_directory(directory));
-  const std::optional<std::uint64_t> kernel_before = process_bytes_written();
+  const KernelCount kernel;
   const ForeignSetup setup{run, directory, control.stop};
   ForeignLedger ledger(run.log);
   const auto store = BOOST_OUTCOME_TRYX((is_rocksdb ? open_rocksdb : open_leveldb)(setup, ledger));
@@ -69,7 +67,7 @@ Result<RunResult> replay_store(const RunSetup& run, const std::string& directory
     BOOST_OUTCOME_TRYV(store->settle());
   }
   const std::vector<BytesWritten> by_kind = store->bytes_by_kind();
-  const WrittenCheck written = written_by(by_kind, kernel_before);
+  const WrittenCheck written = written_by(by_kind, kernel);
   ledger.set_wal_and_manifest(bytes_of(by_kind, WriteKind::kWal),
                               bytes_of(by_kind, WriteKind::kManifest));
   // Reading all entries takes long, and nobody waits for it after a run was stopped.

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "engine/files/process_io.h"
+#include "engine/replay/kernel_count.h"
 #include "engine/replay/replay_run.h"
 #include "engine/store/store.h"
 #include "engine/store/store_impl.h"
@@ -107,7 +107,7 @@ BytesByKind bytes_by_kind(FileSystem& files) {
 }
 
 WrittenCheck written_since(FileSystem& files, const BytesByKind& before,
-                           const std::optional<std::uint64_t>& kernel_before) {
+                           const KernelCount& kernel) {
   const BytesByKind now = bytes_by_kind(files);
   WrittenCheck written;
   for (std::size_t kind = 0; kind < kWriteKinds; ++kind) {
@@ -115,8 +115,7 @@ WrittenCheck written_since(FileSystem& files, const BytesByKind& before,
                                        now[kind] - before[kind]);
     written.counted_bytes += now[kind] - before[kind];
   }
-  const std::optional<std::uint64_t> kernel_now = process_bytes_written();
-  if (kernel_before && kernel_now) written.kernel_bytes = *kernel_now - *kernel_before;
+  written.kernel_bytes = kernel.bytes();
   return written;
 }
 
@@ -147,7 +146,7 @@ Result<RunResult> replay(const RunSetup& run, const ReplayOptions& options, Oper
                          RunControl& control) {
   FileSystem& files = *options.files;
   BOOST_OUTCOME_TRYV(check_replay_directory(files, options.directory));
-  const std::optional<std::uint64_t> kernel_before = process_bytes_written();
+  const KernelCount kernel;
   const BytesByKind counted_before = bytes_by_kind(files);
   StoreSetup setup = store_setup_of(run, options);
   setup.stop = control.stop;
@@ -169,7 +168,7 @@ Result<RunResult> replay(const RunSetup& run, const ReplayOptions& options, Oper
     on_files.verification = BOOST_OUTCOME_TRYX(verify_keys(*store, client.written(), values));
   }
   BOOST_OUTCOME_TRYV(store->close());
-  on_files.written = written_since(files, counted_before, kernel_before);
+  on_files.written = written_since(files, counted_before, kernel);
   describe_run(run, result);
   result.source = run_source_name(RunSource::kEngine);
   on_files.engine_options = engine_options(run, options.clients);

@@ -25,7 +25,7 @@ class FakeStore final : public MeteredStore {
     const PendingFlush pending{Bytes(100), Entries(1), {}};
     tree_.begin_flush(pending);
     ledger_.begin_flush(pending);
-    ledger_.add_write(10, 30);
+    ledger_.add_write(10, 30, Instant(1));
   }
   void end_flush() {
     const Plan plan{PlanReason::kMemtableFull, FlushPlan{}, {}};

@@ -10,6 +10,7 @@
 #include "models/accounting/run_result.h"
 #include "models/execution/plan_execution.h"
 #include "models/execution/plan_log.h"
+#include "models/sizes/wal_record.h"
 #include "models/tree/tree.h"
 
 namespace lsmlab {
@@ -22,16 +23,22 @@ struct DroppedData {
 
 class StoreLedger {
  public:
-  /// An empty `log` means that nothing is logged.
-  explicit StoreLedger(PlanLogSink log) : log_(std::move(log)) {}
+  /// An empty `log` means that no plans are logged. `wal`: what writes add to the write-ahead log
+  /// of a simulated store; a real one sets it (set_wal_bytes_written()).
+  explicit StoreLedger(PlanLogSink log, const WalSize& wal = {})
+      : log_(std::move(log)), wal_(wal) {}
 
-  /// Counts a put or delete that the store accepted.
-  void add_write(std::uint32_t key_bytes, std::uint32_t value_bytes) {
+  /// Counts a put or delete that the store accepted, operation `now`.
+  void add_write(std::uint32_t key_bytes, std::uint32_t value_bytes, Instant now) {
     totals_.user_bytes += std::uint64_t{key_bytes} + value_bytes;
+    totals_.wal_bytes_written += wal_.write_bytes(key_bytes, value_bytes, now.value());
   }
   /// The same for `count` writes of one size.
-  void add_writes(std::uint64_t count, std::uint64_t key_bytes, std::uint64_t value_bytes) {
+  void add_writes(std::uint64_t count, std::uint64_t key_bytes, std::uint64_t value_bytes,
+                  Instant now) {
     totals_.user_bytes += Uint128{count} * (key_bytes + value_bytes);
+    totals_.wal_bytes_written +=
+        Uint128{count} * wal_.write_bytes(key_bytes, value_bytes, now.value());
   }
   /// Keys and values of all keys that are live now, for the peak of space.
   void set_live_bytes(Uint128 bytes) { live_bytes_ = bytes; }
@@ -53,6 +60,7 @@ class StoreLedger {
   void restore_file_bytes(const TreeView& tree);
 
   [[nodiscard]] const Totals& totals() const { return totals_; }
+  [[nodiscard]] const WalSize& wal() const { return wal_; }
   [[nodiscard]] const DeleteAges& deletes() const { return deletes_; }
   [[nodiscard]] const KeptRangeTests& range_tests() const { return range_tests_; }
   [[nodiscard]] const TransientSpace& transient() const { return transient_; }
@@ -71,6 +79,7 @@ class StoreLedger {
   void count_dropped(const PlanSums& sums, Instant now);
 
   PlanLogSink log_;
+  WalSize wal_;
   Totals totals_;
   TransientSpace transient_;
   DiskPeaks disk_;

@@ -212,7 +212,10 @@ FigureGroup totals_group() {
           {{"merge_bytes_read", "bytes", kMean,
             "Bytes that merges read from SSTables; a memtable is not read from disk."},
            &Totals::merge_bytes_read},
-          {{"wal_bytes_written", "bytes", kMean, "Bytes written to write-ahead logs."},
+          {{"wal_bytes_written", "bytes", kMean,
+            "Bytes written to write-ahead logs. A simulation counts the records of writes, in the "
+            "form of the system that `table_format` names; of flush sizes it counts what is "
+            "flushed."},
            &Totals::wal_bytes_written},
           {{"manifest_bytes_written", "bytes", kMean, "Bytes written to manifests."},
            &Totals::manifest_bytes_written},

@@ -151,7 +151,7 @@ TEST_CASE("the ledger counts plans, bytes, and files while both inputs and outpu
   StoreLedger ledger([&](const PlanRecord& record) { log.push_back(record); });
   ledger.restore_file_bytes(t.tree());
   REQUIRE(ledger.file_bytes() == 1900);
-  ledger.add_write(16, 100);
+  ledger.add_write(16, 100, Instant(1));
   ledger.begin_flush({Bytes(1900), Entries(1), {}});
 
   const TreeEdit link = t.link();

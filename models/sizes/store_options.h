@@ -65,6 +65,8 @@ struct StoreOptions {
   // Writes of one write batch, which goes into one memtable: no option of a policy, but the
   // workload's.
   std::uint64_t write_batch = 1;
+  // Whether writes are logged: no option of a policy, but the run's.
+  bool writes_log = true;
 
   void declare(OptionTable& table);
   [[nodiscard]] std::vector<std::string> validate() const;

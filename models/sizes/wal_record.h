@@ -1,10 +1,11 @@
-// The bytes of a write in the write-ahead log of lsmlab's engine (engine/logs/wal.h). The engine
-// writes records of this form, and the timed simulator counts them.
+// The bytes of a write in the write-ahead log. lsmlab's engine writes records of this form
+// (engine/logs/wal.h); simulators count those of the system whose tables they measure.
 #pragma once
 
 #include <cstdint>
 
 #include "models/base/varint.h"
+#include "models/sizes/store_options.h"
 
 namespace lsmlab {
 
@@ -23,11 +24,43 @@ inline constexpr std::uint64_t kLogFrameBytes = 12;
          kKindBytes + varint_bytes(key_bytes) + varint_bytes(value_bytes) + key_bytes + value_bytes;
 }
 
-/// The bytes of a record besides key and value; the simulator uses this constant for every write.
-/// It is exact for keys and values below 128 bytes and from 2^21 to 2^28 operations. With fewer
-/// operations a record is up to three bytes smaller, with a value of up to 16 KiB one byte larger.
-inline constexpr std::uint64_t kWalRecordOverheadBytes =
-    wal_record_bytes((std::uint64_t{1} << 28) - 1, 127, 127) - 127 - 127;
-static_assert(kWalRecordOverheadBytes == 28);
+/// What a simulated store's writes add to its log. Not counted: marks of lsmlab's logs, some 60
+/// bytes a memtable, and the headers of RocksDB's and LevelDB's pieces of records, 7 bytes for each
+/// 32 KiB of log.
+class WalSize {
+ public:
+  /// A store that writes no log.
+  WalSize() = default;
+  explicit WalSize(const StoreOptions& store)
+      : is_written_(store.writes_log), layout_(store.layout), write_batch_(store.write_batch) {}
+
+  [[nodiscard]] bool is_written() const { return is_written_; }
+
+  /// Where the number of operations does not matter much: that of most runs.
+  static constexpr std::uint64_t kManyOperations = (std::uint64_t{1} << 28) - 1;
+
+  /// Bytes of a put or delete (the value of a delete has 0 bytes); 0 without a log. A write's part
+  /// of a batch of RocksDB or LevelDB is rounded up. `operations`: the number so far; lsmlab's
+  /// record is one byte larger for each seven bits of it.
+  [[nodiscard]] constexpr std::uint64_t write_bytes(
+      std::uint64_t key_bytes, std::uint64_t value_bytes,
+      std::uint64_t operations = kManyOperations) const {
+    if (!is_written_) return 0;
+    if (layout_ == SstableLayout::kLsmlab) {
+      return wal_record_bytes(operations, key_bytes, value_bytes);
+    }
+    // db/log_format.h and db/write_batch.cc of both: checksum u32, length u16, kind u8; sequence
+    // number u64, entries u32. Then of each entry its kind u8, key and value with their lengths.
+    constexpr std::uint64_t kBatchBytes = 7 + 12;
+    const std::uint64_t batch_share = (kBatchBytes + write_batch_ - 1) / write_batch_;
+    return batch_share + 1 + varint_bytes(key_bytes) + varint_bytes(value_bytes) + key_bytes +
+           value_bytes;
+  }
+
+ private:
+  bool is_written_ = false;
+  SstableLayout layout_ = SstableLayout::kLsmlab;
+  std::uint64_t write_batch_ = 1;
+};
 
 }  // namespace lsmlab

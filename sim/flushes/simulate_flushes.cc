@@ -75,6 +75,8 @@ Result<RunResult> simulate_flushes(const RunSetup& setup, const FlushWorkload& w
     result.floor = floor_of(policy, workload, seed, flush_run, control);
   }
   result.totals = flush_run.totals;
+  // Of a workload of flush sizes, which has no entries.
+  if (configured.store.writes_log) result.totals.wal_bytes_written = flush_run.totals.user_bytes;
   result.runs = flush_run.runs;
   result.transient = flush_run.transient;
   result.disk = flush_run.disk;

@@ -21,7 +21,7 @@ KeyTree::KeyTree(const ConfiguredPolicy& policy, Inputs inputs, const PlanLogSin
       store_(policy.store),
       inputs_(inputs),
       observer_(observer),
-      ledger_(log),
+      ledger_(log, WalSize(policy.store)),
       reader_(tree_, memtables, tables_, policy_.keeps_age_order()) {
   tree_.keep(policy_.orderings());
   if (policy_.keeps_copies()) tables_.count_cached_blocks(store_.block_cache);
@@ -63,7 +63,7 @@ Result<Entry> KeyTree::number_write(std::uint64_t key, std::uint32_t key_bytes,
 Result<Entry> KeyTree::accept(std::uint64_t key, std::uint32_t key_bytes, std::uint32_t value_bytes,
                               bool is_tombstone) {
   const Entry entry = BOOST_OUTCOME_TRYX(number_write(key, key_bytes, value_bytes, is_tombstone));
-  ledger_.add_write(key_bytes, value_bytes);
+  ledger_.add_write(key_bytes, value_bytes, tree_.now());
   if (observer_ != nullptr) observer_->on_write(stored_entry(entry, classes_), tree_.now());
   return entry;
 }

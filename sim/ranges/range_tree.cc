@@ -45,7 +45,7 @@ RangeTree::RangeTree(const ConfiguredPolicy& policy, const RangeSizes& sizes, st
       sizes_(sizes),
       cells_{cells, false, chooses_by_age(policy_)},
       seed_(seed),
-      ledger_(log),
+      ledger_(log, WalSize(policy.store)),
       grace_(policy_.gc_grace()) {
   tree_.keep(policy_.orderings());
 }
@@ -59,13 +59,20 @@ const RangeContents& RangeTree::contents(FileId id) const {
 void RangeTree::count_writes(std::uint64_t puts, std::uint64_t deletes) {
   for (const auto& parts : {sizes_.puts(puts), sizes_.tombstones(deletes)}) {
     for (const EqualEntries& part : parts) {
-      ledger_.add_writes(part.count, part.key_bytes, part.value_bytes);
+      ledger_.add_writes(part.count, part.key_bytes, part.value_bytes, tree_.now());
     }
   }
 }
 
 void RangeTree::set_writes(std::uint64_t puts, std::uint64_t deletes) {
   ledger_.set_user_bytes(Uint128{sizes_.key_bytes(puts + deletes)} + sizes_.value_bytes(puts));
+  Uint128 logged = 0;
+  for (const auto& parts : {sizes_.puts(puts), sizes_.tombstones(deletes)}) {
+    for (const EqualEntries& part : parts) {
+      logged += Uint128{part.count} * ledger_.wal().write_bytes(part.key_bytes, part.value_bytes);
+    }
+  }
+  ledger_.set_wal_bytes_written(logged);
 }
 
 EntryMix RangeTree::flushed(const RangeMemtable& memtable) const {

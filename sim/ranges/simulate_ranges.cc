@@ -412,8 +412,10 @@ Result<RunResult> simulate_ranges(const RunSetup& setup, const FlushWorkload& wo
   }
   BOOST_OUTCOME_TRYV(check_range_policy(setup.policy));
   const auto begin = std::chrono::steady_clock::now();
-  RangeStore store(setup.policy, RangeSizes::of_bytes(), setup.options.range_cells,
-                   setup.options.seed, setup.log);
+  ConfiguredPolicy unlogged = setup.policy;  // entries of one byte are no writes
+  unlogged.store.writes_log = false;
+  RangeStore store(unlogged, RangeSizes::of_bytes(), setup.options.range_cells, setup.options.seed,
+                   setup.log);
   RunRecorder recorder(store.files(), RunRecorder::SpaceCounts::kAtDoublings);
   store.stop_on(control.stop);
   const std::unique_ptr<FlushSizeSource> source = workload.open(setup.options.seed);
@@ -443,6 +445,7 @@ Result<RunResult> simulate_ranges(const RunSetup& setup, const FlushWorkload& wo
   }
   const bool complete = done == workload.count() && !control.should_stop();
   RunResult result = described(BOOST_OUTCOME_TRYX(recorder.result()), setup, begin, complete);
+  if (setup.policy.store.writes_log) result.totals.wal_bytes_written = result.totals.user_bytes;
   result.workload = "flushes";
   result.workload_options = workload.options();
   return result;

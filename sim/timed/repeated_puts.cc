@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "models/base/check.h"
-#include "models/sizes/wal_record.h"
 #include "sim/timed/range_operations.h"
 #include "sim/timed/timed_clients.h"
 
@@ -70,7 +69,7 @@ std::uint64_t TimedClients::repeat_until_log_write(const Operation& put, std::ui
     return machine_.cpu().alone_ns(work, CpuShare::Kind::kClient);
   };
   const std::uint64_t bytes = std::uint64_t{put.key_bytes} + put.value_bytes;
-  const std::uint64_t logged = setup_.writes_log ? bytes + kWalRecordOverheadBytes : 0;
+  const std::uint64_t logged = setup_.wal.write_bytes(put.key_bytes, put.value_bytes);
   std::uint64_t put_work = costs.put_ns + costs.put_kib_ns * bytes / 1024;
   const std::uint64_t to_fill = puts_to_reach(setup_.log_buffer_bytes, gathered_bytes_, logged);
   const bool writes_log = to_fill == 1;
@@ -103,7 +102,6 @@ std::uint64_t TimedClients::repeat_until_log_write(const Operation& put, std::ui
     latencies.add(slow_put_ns, slow);
   }
   gathered_bytes_ = writes_log ? 0 : gathered_bytes_ + puts * logged;
-  logged_bytes_ += puts * logged;
   unsynced_bytes_ += puts * logged;
   if (unsynced_bytes_ >= log_piece) leave_log(at_ns - own_ns);
   return puts;

@@ -88,7 +88,7 @@ class TimedRun {
         recorder_(store_.metered(), RunRecorder::SpaceCounts::kAtEnd),
         clients_(
             {given.clients.model, setup.options.seed, syncs_writes(setup),
-             !setup.options.disable_wal, setup.options.gathered_wal_bytes().value(),
+             WalSize(setup.policy.store), setup.options.gathered_wal_bytes().value(),
              loading_operations(setup, operations.source), large_request_of(setup), setup.parts},
             {machine_, store_, events_, operations.source, recorder_, control, operations.repeats}),
         control_(control),

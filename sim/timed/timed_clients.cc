@@ -4,7 +4,6 @@
 #include <string>
 
 #include "models/base/check.h"
-#include "models/sizes/wal_record.h"
 
 namespace lsmlab {
 namespace {
@@ -256,8 +255,8 @@ std::uint64_t TimedClients::put_work_ns(const Operation& operation) {
   const std::uint64_t bytes = write_bytes(operation);
   std::uint64_t work_ns = costs.put_ns + costs.put_kib_ns * bytes / 1024;
   if (++puts_ % kPutsPerSlowOne == 0) work_ns += costs.slow_put_ns;
-  if (!setup_.writes_log) return work_ns;
-  gathered_bytes_ += bytes + kWalRecordOverheadBytes;
+  if (!setup_.wal.is_written()) return work_ns;
+  gathered_bytes_ += setup_.wal.write_bytes(operation.key_bytes, written_value_bytes(operation));
   if (gathered_bytes_ < setup_.log_buffer_bytes) return work_ns;
   work_ns += costs.log_write_ns + costs.log_kib_ns * gathered_bytes_ / 1024;
   gathered_bytes_ = 0;
@@ -271,11 +270,7 @@ bool TimedClients::end_put(std::uint64_t now_ns, Client& client, std::uint32_t i
   const Result<void> written = store_.write(now_ns, operation);
   if (!written) [[unlikely]]
     error_ = written.error();
-  if (setup_.writes_log) {
-    const std::uint64_t logged = write_bytes(operation) + kWalRecordOverheadBytes;
-    logged_bytes_ += logged;
-    unsynced_bytes_ += logged;
-  }
+  unsynced_bytes_ += setup_.wal.write_bytes(operation.key_bytes, written_value_bytes(operation));
   client.has_turn = false;
   pass_turn();
   if (setup_.sync_writes) {

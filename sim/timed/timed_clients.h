@@ -19,6 +19,7 @@
 #include "models/accounting/run_recorder.h"
 #include "models/base/run_control.h"
 #include "models/execution/request_class.h"
+#include "models/sizes/wal_record.h"
 #include "sim/timed/event_queue.h"
 #include "sim/timed/timed_store.h"
 #include "traces/workloads/client_model.h"
@@ -34,7 +35,7 @@ class TimedClients {
     ClientModel model;
     std::uint64_t seed = 1;
     bool sync_writes = false;
-    bool writes_log = true;
+    WalSize wal;
     // Size of the log buffer: a put that fills it passes it to the system.
     std::uint64_t log_buffer_bytes = 0;
     std::uint64_t loading_operations = 0;  // the first ones; latencies count after them
@@ -91,7 +92,6 @@ class TimedClients {
   }
   /// Nanoseconds of all stalls until now, including a stall that still lasts.
   [[nodiscard]] std::uint64_t stalled_ns(std::uint64_t now_ns) const;
-  [[nodiscard]] std::uint64_t logged_bytes() const { return logged_bytes_; }
   [[nodiscard]] std::uint64_t log_device_bytes() const { return log_device_bytes_; }
   [[nodiscard]] std::uint64_t block_bytes_read() const { return block_bytes_read_; }
 
@@ -239,7 +239,6 @@ class TimedClients {
     std::uint64_t memtable = 0;  // the piece belongs to this memtable's log
   };
   std::deque<LogPiece> log_in_memory_;  // the event queue holds an event for the first
-  std::uint64_t logged_bytes_ = 0;
   std::uint64_t log_device_bytes_ = 0;
   std::uint64_t block_bytes_read_ = 0;
   const std::uint64_t loading_operations_;

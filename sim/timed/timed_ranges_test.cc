@@ -54,7 +54,7 @@ RunResult run_at(const RangeCase& given, bool has_keys) {
   RunSetup setup{policy_of(given.policy)};
   setup.options.is_stepped = false;
   setup.options.sync = given.sync_writes ? SyncRule::kEveryBatch : SyncRule::kNever;
-  setup.options.disable_wal = given.disable_wal;
+  setup.policy.store.writes_log = !given.disable_wal;
   setup.options.merge_threads = given.merge_threads;
   setup.stalls = stall_rules_of(setup.policy, given.stalls).value();
   std::atomic<bool> stop = false;

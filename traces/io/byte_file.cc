@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -17,6 +18,8 @@
 
 namespace lsmlab {
 namespace {
+
+std::atomic<std::uint64_t> passed_to_outputs = 0;
 
 class FileSource final : public ByteSource {
  public:
@@ -122,6 +125,8 @@ void ByteReader::consume(std::size_t bytes) {
   offset_ += bytes;
 }
 
+std::uint64_t output_bytes_written() { return passed_to_outputs; }
+
 ByteWriter::ByteWriter(std::string name, int descriptor, std::size_t buffer_bytes)
     : name_(std::move(name)), descriptor_(descriptor), buffer_bytes_(buffer_bytes) {
   CHECK(buffer_bytes > 0);
@@ -138,6 +143,7 @@ Result<void> ByteWriter::write_through(std::span<const std::uint8_t> bytes) {
     const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return fail();
+    passed_to_outputs += static_cast<std::uint64_t>(count);
     bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
   return success();

@@ -66,6 +66,9 @@ class ByteReader {
   std::uint64_t offset_ = 0;
 };
 
+/// Bytes that all ByteWriters of this process have passed to write calls so far.
+[[nodiscard]] std::uint64_t output_bytes_written();
+
 /// Writes to an open file through a buffer. The bytes of one write() reach the file together: a
 /// reader that follows a plan log through a pipe sees whole lines.
 class ByteWriter {

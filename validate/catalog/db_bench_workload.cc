@@ -395,8 +395,9 @@ Result<Parameters> db_bench_stalls_of(const Parameters& stalls, const Spec& work
 Result<void> take_db_bench_run(RunSpec& spec) {
   const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(spec.workload));
   const tools::DbBenchRun& line = made.run;
-  // Without a clock a log has no effect; lsmlab's engine always writes one.
-  const bool can_leave_log = spec.device || spec.options.source == RunSource::kRocksdb;
+  // lsmlab's engine and LevelDB always write one.
+  const bool can_leave_log =
+      spec.options.source == RunSource::kSimulator || spec.options.source == RunSource::kRocksdb;
   if (can_leave_log && line.disable_wal) spec.options.disable_wal = true;
   if (spec.options.is_stepped) return success();
   if (spec.options.merge_threads == 0) spec.options.merge_threads = line.merge_threads;

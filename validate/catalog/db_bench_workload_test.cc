@@ -211,7 +211,7 @@ TEST_CASE("A line's --disable_wal counts where an executor can do without a log"
   RunSpec spec;
   spec.policy = {"db_bench", {}};
   spec.workload = db_bench_spec("--benchmarks=fillseq --num=9 --disable_wal=1");
-  REQUIRE_FALSE(resolve(spec).value().setup.options.disable_wal);
+  REQUIRE_FALSE(resolve(spec).value().setup.policy.store.writes_log);
   REQUIRE(db_bench_policy_limits(spec).value().empty());
   RunSpec timed = spec;
   timed.options.is_stepped = false;
@@ -226,7 +226,7 @@ TEST_CASE("A line's --disable_wal counts where an executor can do without a log"
   RunSpec engine = spec;
   engine.options.source = RunSource::kEngine;
   engine.policy = {"db_bench", {{"table_format", "lsmlab"}}};
-  REQUIRE_FALSE(resolve(engine).value().setup.options.disable_wal);
+  REQUIRE(resolve(engine).value().setup.policy.store.writes_log);
   REQUIRE(db_bench_policy_limits(engine).value() ==
           std::vector<std::string>{"--disable_wal=true: lsmlab's engine always writes its log"});
   engine.options.disable_wal = true;

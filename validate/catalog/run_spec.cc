@@ -397,6 +397,7 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& given) {
   ResolvedRun run{spec, {std::move(policy)}, {}};
   RunSetup& setup = run.setup;
   setup.options = spec.options;
+  setup.policy.store.writes_log = !spec.options.disable_wal;
   run.workload = BOOST_OUTCOME_TRYX(std::move(workload));
   if (spec.scale) {
     BOOST_OUTCOME_TRYV(scale_workload(run));

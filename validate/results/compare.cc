@@ -1,6 +1,7 @@
 #include "validate/results/compare.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,9 @@ namespace lsmlab {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* kWalBytes = "wal_bytes_written";
+constexpr const char* kManifestBytes = "manifest_bytes_written";
 
 // The leaves of a JSON tree and their paths, in the tree's order.
 class Leaves {
@@ -147,27 +151,27 @@ std::vector<ComparedMember> compared_members() {
   return members;
 }
 
-// A simulation without a clock counts no logs and no manifests, which a real store writes.
-bool counts_logs(const Json& result) {
+bool counts(const Json& result, const char* bytes) {
   const Json* const totals = result.contains("totals") ? &result.at("totals") : nullptr;
-  if (totals == nullptr || !totals->is_object()) return false;
-  const auto bytes = [&](const char* name) {
-    const auto value = totals->contains(name) ? value_of(&totals->at(name)) : std::nullopt;
-    return value ? value->number : 0;
-  };
-  return bytes("wal_bytes_written") + bytes("manifest_bytes_written") > 0;
+  if (totals == nullptr || !totals->is_object() || !totals->contains(bytes)) return false;
+  const auto value = value_of(&totals->at(bytes));
+  return value && value->number > 0;
 }
 
-bool is_of_logs(std::string_view path) {
-  return path == "totals.wal_bytes_written" || path == "totals.manifest_bytes_written" ||
-         path == "amplification.write_total";
+// A simulation writes no manifest, and a run may leave out its log.
+bool both_count(const Json& a, const Json& b, std::string_view path) {
+  const bool has_wal = counts(a, kWalBytes) == counts(b, kWalBytes);
+  const bool has_manifest = counts(a, kManifestBytes) == counts(b, kManifestBytes);
+  if (path == fmt::format("totals.{}", kWalBytes)) return has_wal;
+  if (path == fmt::format("totals.{}", kManifestBytes)) return has_manifest;
+  if (path == "amplification.write_total") return has_wal && has_manifest;
+  return true;
 }
 
 }  // namespace
 
 ResultComparison compare_results(const Json& a, const Json& b) {
   ResultComparison comparison;
-  const bool both_log = counts_logs(a) == counts_logs(b);
   comparison.title = label_of(a) + "  ->  " + label_of(b);
   const auto inputs = {"source",     "policy", "workload", "device",  "mode",
                        "resolution", "cells",  "seed",     "complete"};
@@ -183,6 +187,7 @@ ResultComparison compare_results(const Json& a, const Json& b) {
           fmt::format("{}: {} -> {}", path, left_text, right_text));
     }
   }
+  std::vector<std::string> uncounted;
   Leaves figures_a;
   Leaves figures_b;
   for (const ComparedMember& member : compared_members()) {
@@ -195,12 +200,15 @@ ResultComparison compare_results(const Json& a, const Json& b) {
     const Json* left = figures_a.find(path);
     const Json* right = figures_b.find(path);
     if (is_place(path) || (!value_of(left) && !value_of(right))) continue;
-    if (!both_log && is_of_logs(path)) continue;
+    if (!both_count(a, b, path)) {
+      uncounted.push_back(path);
+      continue;
+    }
     comparison.figures.push_back(difference_of(path, left, right));
   }
-  if (!both_log) {
-    comparison.differing_inputs.emplace_back(
-        "bytes of logs and manifests are not compared: one of the two did not count them");
+  if (!uncounted.empty()) {
+    comparison.differing_inputs.push_back(fmt::format(
+        "not compared, as one of the two does not count it: {}", fmt::join(uncounted, ", ")));
   }
   return comparison;
 }
