@@ -11,6 +11,7 @@
 #include "progress.h"
 #include "validate/catalog/catalog.h"
 #include "validate/stores/decisions_text.h"
+#include "validate/stores/usual_changes.h"
 #include "validate/stores/what_if_text.h"
 #include "verbs.h"
 

@@ -343,8 +343,12 @@ class SpecBuilder : public SpecWriter {
   void guess_memtable(const FamilyFigures& figures) {
     constexpr std::uint64_t kMemtableOverhead = 24;
     const FlushFigures& flushes = figures.flushes;
-    const std::uint64_t bytes = flushes.bytes + kMemtableOverhead * flushes.entries;
-    const std::uint64_t mean = bytes / std::max<std::uint64_t>(1, flushes.flushes);
+    const std::uint64_t entries = std::max<std::uint64_t>(1, flushes.entries);
+    const std::uint64_t written = std::max(flushes.memtable_entries, entries);
+    const Uint128 bytes =
+        Uint128{flushes.bytes} * written / entries + Uint128{kMemtableOverhead} * written;
+    const auto mean =
+        static_cast<std::uint64_t>(bytes / std::max<std::uint64_t>(1, flushes.flushes));
     const std::string_view name = ours(kMemtable.option).name;
     add(name, typed_bytes_text(std::clamp<std::uint64_t>(mean, 1, kBytesMax)));
     guess(name,

@@ -9,6 +9,7 @@ namespace lsmlab::stores {
 namespace {
 
 constexpr double kGibibyte = 1024.0 * 1024 * 1024;
+constexpr double kFlushRounding = 0.0005;  // GiB of "Flush(GB)"
 
 double column(const StatisticsRow& row, const char* name) {
   const auto found = row.columns.find(name);
@@ -24,26 +25,50 @@ std::uint64_t whole(double number) {
 
 std::uint64_t bytes_of(double gibibytes) { return whole(gibibytes * kGibibyte); }
 
+// A figure of a table, and how far the printed digits leave it open on either side.
+struct Rounded {
+  double value = 0;
+  double error = 0;
+
+  [[nodiscard]] double share() const { return value > 0 ? error / value : 1; }
+};
+
+// The quotient, and whether two figures may be the same one.
+Rounded operator/(const Rounded& a, const Rounded& b) {
+  const double value = a.value / b.value;
+  return {value, value * (a.share() + b.share())};
+}
+bool may_be_equal(const Rounded& a, const Rounded& b) {
+  return std::abs(a.value - b.value) <= a.error + b.error;
+}
+
+// A count, of which RocksDB cuts off digits: "14M" is from 14 to 15 million
+// (NumberToHumanString() in util/string_util.cc).
+Rounded count_of(double printed) {
+  const double unit = printed < 1e4 ? 0 : printed < 1e7 ? 1e3 : printed < 1e10 ? 1e6 : 1e9;
+  return {printed + unit / 2, unit / 2};
+}
+Rounded count(const StatisticsRow& row, const char* name) { return count_of(column(row, name)); }
+
 // GiB of a column that the table rounds to a tenth. Speed times duration says more of small
 // figures, as far as it agrees: both have more digits.
-double gibibytes(const StatisticsRow& row, const char* amount, const char* speed) {
+Rounded gibibytes(const StatisticsRow& row, const char* amount, const char* speed) {
   constexpr double kRounding = 0.05;  // of all columns but the duration
   constexpr double kSecondsRounding = 0.005;
-  const double rounded = column(row, amount);
+  const Rounded rounded{column(row, amount), kRounding};
   const double rate = column(row, speed) / 1024;
   const double seconds = column(row, "Comp(sec)");
   // Speeds count what went to blob files, too.
   if (rate <= 0 || seconds <= 0 || column(row, "Wblob(GB)") > 0 || column(row, "Rblob(GB)") > 0) {
     return rounded;
   }
-  const double exact = rate * seconds;
-  const double error = kRounding / 1024 * seconds + rate * kSecondsRounding;
-  const bool agrees = std::abs(exact - rounded) <= kRounding + error;
-  return agrees && error < kRounding ? exact : rounded;
+  const Rounded exact{rate * seconds, kRounding / 1024 * seconds + rate * kSecondsRounding};
+  return may_be_equal(exact, rounded) && exact.error < kRounding ? exact : rounded;
 }
 
-double written(const StatisticsRow& row) { return gibibytes(row, "Write(GB)", "Wr(MB/s)"); }
-double read(const StatisticsRow& row) { return gibibytes(row, "Read(GB)", "Rd(MB/s)"); }
+double written(const StatisticsRow& row) { return gibibytes(row, "Write(GB)", "Wr(MB/s)").value; }
+Rounded exact_read(const StatisticsRow& row) { return gibibytes(row, "Read(GB)", "Rd(MB/s)"); }
+double read(const StatisticsRow& row) { return exact_read(row).value; }
 
 struct Sums {
   double jobs = 0;
@@ -53,13 +78,18 @@ struct Sums {
   double entries_dropped = 0;
   double merge_seconds = 0;  // of merges that end below level 0
   double merge_entries = 0;  // which these read
-  double newest_read = 0;    // GiB, into the first level below level 0
-  double newest_entries = 0;
+  // GiB of an entry as flushes store it, from merges into the first level below level 0. A deeper
+  // level may have another codec; where it may have the same, it often has more digits.
+  std::optional<Rounded> per_entry = {};
 
-  // GiB of an entry as flushes store it. Deeper levels may have another codec.
-  [[nodiscard]] double per_entry() const {
-    if (newest_entries > 0 && newest_read > 0) return newest_read / newest_entries;
-    return entries_read > 0 ? read / entries_read : 0;
+  void add_per_entry(const StatisticsRow& row) {
+    const Rounded bytes = exact_read(row);
+    const Rounded entries = count(row, "KeyIn");
+    if (bytes.value <= 0 || entries.value <= 0) return;
+    const Rounded one = bytes / entries;
+    if (!per_entry || (may_be_equal(one, *per_entry) && one.error < per_entry->error)) {
+      per_entry = one;
+    }
   }
 };
 
@@ -82,7 +112,6 @@ Sums add_rows(FamilyFigures& figures, const StatisticsTable& table) {
       LevelFigures& source = figures.levels[*above];
       source.read_bytes = source.read_bytes.value_or(0) + bytes_of(column(row, "Rn(GB)"));
     }
-    const bool is_newest = *at > 0 && (!above || *above == 0);
     above = at;
     figures.moved_bytes += level.moved_bytes;
     figures.blob_written_bytes += bytes_of(column(row, "Wblob(GB)"));
@@ -91,17 +120,14 @@ Sums add_rows(FamilyFigures& figures, const StatisticsTable& table) {
     sums.read += read(row);
     // Newer versions of RocksDB count the entries of memtables in level 0, too.
     const bool is_flushed = *at == 0 && read(row) == 0;
-    const double merged = is_flushed ? 0 : column(row, "KeyIn");
+    const double merged = is_flushed ? 0 : count(row, "KeyIn").value;
     sums.entries_read += merged;
-    if (is_newest) {
-      sums.newest_read += read(row);
-      sums.newest_entries += merged;
-    }
     if (*at > 0) {
+      sums.add_per_entry(row);
       sums.merge_seconds += column(row, "Comp(sec)");
       sums.merge_entries += merged;
     }
-    sums.entries_dropped += column(row, "KeyDrop");
+    sums.entries_dropped += count(row, "KeyDrop").value;
   }
   return sums;
 }
@@ -128,14 +154,31 @@ JobSpeed speed_of(double seconds, double entries) {
   return {whole(seconds * 1e6), whole(entries)};
 }
 
-// Entries of unknown keys and values: of such a size in a file, which has eleven bytes more than
-// key and value.
-void set_entries(FlushFigures& flushes, double entry_bytes) {
+// Of so many written keys up to a memtable is not flushed yet.
+Rounded flushed_of(double written_keys, std::uint64_t flushes) {
+  Rounded keys = count_of(written_keys);
+  const double half_memtable = keys.value / static_cast<double>(flushes + 1) / 2;
+  return {keys.value - half_memtable, keys.error + half_memtable};
+}
+
+// Entries that were written, and those that flushes left of them. Both are one number where the
+// table's digits leave that open.
+void set_entries(FlushFigures& flushes, const Rounded& flushed, const Rounded& written,
+                 const std::optional<Rounded>& per_entry) {
+  const Rounded left = per_entry ? flushed / *per_entry : written;
+  const bool are_equal = written.value <= left.value || may_be_equal(written, left);
+  const bool is_written_known = written.value > 0 && (written.error < left.error || !per_entry);
+  const Rounded& flushed_entries = are_equal && is_written_known ? written : left;
+  flushes.entries = std::max<std::uint64_t>(1, whole(flushed_entries.value));
+  flushes.memtable_entries = are_equal ? flushes.entries : whole(written.value);
+}
+
+// Entries of unknown keys and values have eleven bytes more than these in a file.
+void set_entry_bytes(FlushFigures& flushes) {
   constexpr double kKeyBytes = 16;
   constexpr double kOverhead = 11;
-  if (entry_bytes < 1) return;
-  flushes.entries =
-      std::max<std::uint64_t>(1, whole(static_cast<double>(flushes.bytes) / entry_bytes));
+  const double entry_bytes =
+      static_cast<double>(flushes.bytes) / static_cast<double>(flushes.entries);
   const double both = std::max(entry_bytes - kOverhead, kKeyBytes / 2 + 1);
   const double key = both > 2 * kKeyBytes ? kKeyBytes : kKeyBytes / 2;
   flushes.raw_key_bytes = whole(static_cast<double>(flushes.entries) * key);
@@ -150,7 +193,8 @@ std::optional<std::size_t> level_of_row(const StatisticsRow& row) {
   return level ? std::optional<std::size_t>(*level) : std::nullopt;
 }
 
-void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table) {
+void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
+                          std::optional<double> written_keys) {
   const StatisticsRow* const level0 = row_of_level0(table);
   if (level0 == nullptr) return;
   // What merges within level 0 wrote stands in its row, too.
@@ -172,10 +216,14 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table) 
   figures.merge_input_entries = whole(sums.entries_read);
   figures.merge_output_entries = whole(sums.entries_read - sums.entries_dropped);
   figures.history_seconds = table.uptime_seconds.value_or(0);
-  const double memtables = flushes_only ? column(*level0, "KeyIn") : 0;
-  set_entries(figures.flushes, memtables > 0
-                                   ? static_cast<double>(figures.flushes.bytes) / memtables
-                                   : sums.per_entry() * kGibibyte);
+  const double of_level0 = flushes_only ? column(*level0, "KeyIn") : 0;
+  const Rounded written_entries =
+      of_level0 > 0 ? count_of(of_level0) : flushed_of(written_keys.value_or(0), flushes);
+  if (written_entries.value > 0 || sums.per_entry) {
+    const Rounded known{flushed, table.flushed_gigabytes ? kFlushRounding : 0};
+    set_entries(figures.flushes, known, written_entries, sums.per_entry);
+    set_entry_bytes(figures.flushes);
+  }
   figures.flush_speed =
       speed_of(table.flush_seconds.value_or(flushes_only ? column(*level0, "Comp(sec)") : 0),
                static_cast<double>(figures.flushes.entries));

@@ -431,7 +431,11 @@ FamilyFigures figures_of(const Store& store, const std::string& family) {
   if (figures.source == HistorySource::kNone) {
     for (const NamedLog& named : store.logs) {
       const auto table = named.log.statistics.find(family);
-      if (table != named.log.statistics.end()) fill_from_statistics(figures, table->second);
+      if (table == named.log.statistics.end()) continue;
+      // The totals of writes are the database's.
+      const bool is_alone = named.log.statistics.size() == 1;
+      fill_from_statistics(figures, table->second,
+                           is_alone ? named.log.written_keys : std::nullopt);
     }
   }
   if (store.metrics && !store.manifest) {

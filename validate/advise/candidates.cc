@@ -54,13 +54,22 @@ bool contains_name(const std::vector<std::string>& names, const std::string& nam
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// The parameters that mean the same in today's policy and in another: those of the store, and all
-// of a policy of the same system, which reads the same options.
+// Whether the option means the same in all strategies of Cassandra and ScyllaDB; others give one
+// name to different things, such as min_sstable_size.
+bool is_of_table(const std::string& name) {
+  return name == "gc_grace" || name == "ttl" || name.find("tombstone") != std::string::npos;
+}
+
+// The parameters that mean the same in today's policy and in another: those of the store, and those
+// of a policy of the same system. RocksDB's policies read the same options.
 std::vector<std::string> shared_parameters(const Spec& today, const Spec& policy) {
   std::vector<std::string> names = store_parameters();
   const auto family = policy_family(policy.name);
   if (!family || !contains_name(policies_of_system(today.name), policy.name)) return names;
-  for (const OptionInfo& option : family->options) names.push_back(option.name);
+  const bool are_all = policy.name == today.name || today.name.starts_with("rocksdb-");
+  for (const OptionInfo& option : family->options) {
+    if (are_all || is_of_table(option.name)) names.push_back(option.name);
+  }
   return names;
 }
 
@@ -202,6 +211,15 @@ Result<void> add_spaces(AdvicePlan& plan, CandidateMaker& maker, const AdviceQue
     }
     count += std::min(coarse_count(space), kCandidatesMax + 1);
     plan.spaces.push_back(std::move(space));
+  }
+  const bool are_points =
+      std::all_of(plan.spaces.begin(), plan.spaces.end(),
+                  [](const PolicySpace& space) { return space.dimensions.empty(); });
+  if (question.today && question.policies.empty() && are_points) {
+    return input_error(fmt::format(
+        "nothing of policy '{}' is searched by itself; name its parameters with --vary NAME=V1,V2, "
+        "or other policies with --policy",
+        question.today->name));
   }
   if (count <= kCandidatesMax) return success();
   return input_error(

@@ -22,6 +22,32 @@ std::vector<SearchedParameter> leveled_rows(std::string_view family) {
           {family, "file_size", {}, kFileSizes, LadderKind::kBuffers}};
 }
 
+std::vector<SearchedParameter> rows_of_other_systems() {
+  return {
+      {"pebble", "size_ratio", {"4", "10"}, kRatios},
+      {"pebble", "l0_compaction_threshold", {"2", "4", "8"}, kRuns},
+      {"pebble", "level_base", {"4", "16"}, kBases, LadderKind::kBuffers},
+      {"pebble", "file_size", {}, kFileSizes, LadderKind::kBuffers},
+      {"pebble",
+       "multilevel",
+       {"none", "write-amp"},
+       {"none", "write-amp", "write-amp-from-level0"},
+       LadderKind::kNames},
+      {"cassandra-stcs", "min_threshold", {"4", "8", "16"}, kRuns},
+      {"cassandra-stcs", "bucket_high", {}, {"1.2", "1.5", "2", "3"}},
+      {"cassandra-lcs", "fanout_size", {"4", "10"}, kRatios},
+      {"cassandra-lcs", "sstable_size", {"1", "4"}, kBases, LadderKind::kBuffers},
+      {"cassandra-ucs",
+       "scaling_parameters",
+       {"L10", "L4", "N", "T4", "T8"},
+       {"L32", "L16", "L10", "L6", "L4", "L3", "N", "T3", "T4", "T6", "T8", "T12", "T16", "T32"},
+       LadderKind::kNames},
+      {"scylla-stcs", "min_threshold", {"4", "8", "16"}, kRuns},
+      {"scylla-lcs", "sstable_size", {"1", "4"}, kBases, LadderKind::kBuffers},
+      {"scylla-ics", "min_threshold", {"4", "8", "16"}, kRuns},
+      {"scylla-ics", "space_amplification_goal", {"1.25", "1.5"}, {"1.1", "1.25", "1.5", "1.75"}}};
+}
+
 std::vector<SearchedParameter> table() {
   std::vector<SearchedParameter> rows;
   for (const std::string_view family : {"rocksdb-leveled", "delete-aware"}) {
@@ -67,6 +93,7 @@ std::vector<SearchedParameter> table() {
        LadderKind::kNumbers,
        SearchedWhen::kReads}};
   rows.insert(rows.end(), others.begin(), others.end());
+  for (SearchedParameter& row : rows_of_other_systems()) rows.push_back(std::move(row));
   for (SearchedParameter& row : rows) {
     for (const std::string& value : row.coarse) {
       if (std::find(row.ladder.begin(), row.ladder.end(), value) == row.ladder.end()) {
@@ -93,8 +120,15 @@ std::span<const SearchedParameter> searched_parameters() {
 std::span<const std::string_view> usual_policies() { return kUsualPolicies; }
 
 std::vector<std::string> policies_of_system(std::string_view family) {
-  if (!family.starts_with("rocksdb-")) return {std::string(family)};
-  return {"rocksdb-leveled", "rocksdb-universal"};
+  // TimeWindowCompactionStrategy is for data that expire, and only for them.
+  using Names = std::vector<std::string>;
+  if (family.ends_with("-twcs")) return {std::string(family)};
+  if (family.starts_with("rocksdb-")) return Names{"rocksdb-leveled", "rocksdb-universal"};
+  if (family.starts_with("cassandra-")) {
+    return Names{"cassandra-stcs", "cassandra-lcs", "cassandra-ucs"};
+  }
+  if (family.starts_with("scylla-")) return Names{"scylla-stcs", "scylla-lcs", "scylla-ics"};
+  return {std::string(family)};
 }
 
 }  // namespace lsmlab

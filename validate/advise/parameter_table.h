@@ -38,7 +38,8 @@ inline constexpr std::string_view kEveryFamily = "every policy";
 /// The policies that are searched where the user names none, as SPECs.
 [[nodiscard]] std::span<const std::string_view> usual_policies();
 
-/// The families that a store of that family can be given without another system: RocksDB's two.
+/// The families that a store of that family can be given without another system: RocksDB's two, the
+/// strategies of Cassandra or of ScyllaDB.
 [[nodiscard]] std::vector<std::string> policies_of_system(std::string_view family);
 
 }  // namespace lsmlab

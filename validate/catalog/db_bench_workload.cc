@@ -58,6 +58,7 @@ struct MadePlan {
   std::vector<stores::PolicySpec> policies;  // of each run
   Parameters stalls;                   // of the first run; empty: RocksDB's rules do not apply
   tools::DbBenchRun run;               // of the first line
+  std::vector<std::string> of_first;   // what is the first line's, though a later one differs
   bool only_puts = false;              // the operations
   std::optional<Decimal> value_ratio;  // of the first run
 };
@@ -68,6 +69,25 @@ std::optional<OperationRate> rate_of(const MadePlan& made) {
   const std::uint64_t rate = made.only_puts ? made.run.puts_per_second : 0;
   return rate > 0 ? std::optional(OperationRate(std::min(rate, OperationRate::kMax)))
                   : std::nullopt;
+}
+
+// What a run with a clock has from its first line, though the line of its run `number` differs.
+std::vector<std::string> kept_of_first(const tools::DbBenchRun& first,
+                                       const tools::DbBenchRun& later, std::size_t number) {
+  std::vector<std::string> kept;
+  const auto keep = [&](const char* flag, std::uint64_t had, std::uint64_t wanted) {
+    if (had == wanted) return;
+    kept.push_back(
+        fmt::format("with a clock, run {} is as run 1 in --{}: {} where its line makes it {}",
+                    number, flag, had, wanted));
+  };
+  keep("threads (clients)", first.clients, later.clients);
+  keep("max_background_jobs (merge threads)", first.merge_threads, later.merge_threads);
+  keep("benchmark_write_rate_limit (puts/s)", first.puts_per_second, later.puts_per_second);
+  keep("rate_limiter_bytes_per_sec", first.background_write_bytes_per_second,
+       later.background_write_bytes_per_second);
+  keep("disable_wal", first.disable_wal ? 1 : 0, later.disable_wal ? 1 : 0);
+  return kept;
 }
 
 std::string place_of(const DbBenchOptions& options) {
@@ -105,6 +125,12 @@ Result<MadePlan> plan_of_spec(const Spec& spec, const tools::LineScale& scale = 
   const bool has_free_puts = std::any_of(
       steps.begin(), steps.end(), [](const DbBenchStep& step) { return step.has_free_puts(); });
   if (has_free_puts) made.run.puts_per_second = 0;
+  for (std::size_t i = 1; i < lines.value().size(); ++i) {
+    const tools::DbBenchRun later = tools::db_bench_run(lines.value()[i]);
+    for (std::string& kept : kept_of_first(made.run, later, i + 1)) {
+      made.of_first.push_back(std::move(kept));
+    }
+  }
   for (const tools::DbBenchLine& line : lines.value()) {
     Result<stores::PolicySpec> policy = tools::db_bench_policy(line, rate_of(made).has_value());
     if (!policy) return in_context(place_of(options), policy.error());
@@ -333,6 +359,7 @@ Result<std::string> db_bench_text(const Spec& spec) {
     text += fmt::format("with a clock its --stalls are {}\n", parameters_text(made.stalls));
     text += run_text(made);
   }
+  text += list_text("of several runs, all of which have what the first one has:", made.of_first);
   text += list_text("where that differs from db_bench's RocksDB:", policy_limits(policy));
   text += list_text("differences from db_bench:", plan.notes);
   for (const auto& [use, name] : kFlagLists) {
@@ -378,6 +405,9 @@ Result<std::vector<std::string>> db_bench_policy_limits(const RunSpec& spec) {
   }
   if (made.run.disable_wal && spec.options.source == RunSource::kEngine) {
     limits.emplace_back("--disable_wal=true: lsmlab's engine always writes its log");
+  }
+  if (!spec.options.is_stepped) {
+    limits.insert(limits.end(), made.of_first.begin(), made.of_first.end());
   }
   const auto flags = made.plan->other_flags.find(FlagUse::kUnmodelled);
   if (flags == made.plan->other_flags.end()) return limits;

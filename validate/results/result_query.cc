@@ -115,13 +115,35 @@ std::optional<double> duration_of(std::string_view text) {
   return std::nullopt;
 }
 
+enum class BoundKind { kNumber, kDuration, kBytes };
+
+struct Bound {
+  double number = 0;
+  BoundKind kind = BoundKind::kNumber;
+};
+
 // "8", "1.5", "70%", "10M", "200GB", "5ms".
-std::optional<double> bound_of(std::string_view text) {
-  if (const auto duration = duration_of(text)) return duration;
-  if (const auto decimal = Decimal::parse(text)) return decimal->as_double();
+std::optional<Bound> bound_of(std::string_view text) {
+  if (const auto duration = duration_of(text)) return Bound{*duration, BoundKind::kDuration};
+  if (const auto decimal = Decimal::parse(text)) return Bound{decimal->as_double()};
+  const Result<std::uint64_t> count = parse_count(text);
+  if (count) return Bound{static_cast<double>(count.value())};
   const Result<std::uint64_t> bytes = parse_bytes(text);
-  if (bytes) return static_cast<double>(bytes.value());
+  if (bytes) return Bound{static_cast<double>(bytes.value()), BoundKind::kBytes};
   return std::nullopt;
+}
+
+// The bound in the figure's unit. Errors: a size or a duration for a figure that is none.
+Result<double> bound_for(const std::string& path, const Bound& bound) {
+  if (bound.kind == BoundKind::kNumber) return bound.number;
+  const FoundFigure found = find_figure(path);
+  const std::string unit = found.figure == nullptr ? "" : found.figure->unit;
+  const bool is_duration = bound.kind == BoundKind::kDuration;
+  if (is_duration && unit == "s") return bound.number / 1e9;
+  if (unit == (is_duration ? "ns" : "bytes")) return bound.number;
+  return input_error(fmt::format("figure '{}' is {}, so its bound is no {}", path,
+                                 unit.empty() ? "a number without unit" : "in " + unit,
+                                 is_duration ? "duration" : "size"));
 }
 
 std::optional<double> known_number(const Json& result, const std::string& path) {
@@ -176,11 +198,11 @@ Result<ResultCondition> parse_condition(const std::string& text) {
   if (found == kOperators.end()) return fault();
   ResultCondition condition;
   condition.kind = found->kind;
-  const std::optional<double> bound = bound_of(without_blanks(rest.substr(found->text.size())));
+  const std::optional<Bound> bound = bound_of(without_blanks(rest.substr(found->text.size())));
   if (!bound) return fault();
-  condition.bound = *bound;
   condition.path = BOOST_OUTCOME_TRYX(
       path_of_figure(std::string(without_blanks(std::string_view(text).substr(0, at)))));
+  condition.bound = BOOST_OUTCOME_TRYX(bound_for(condition.path, *bound));
   return condition;
 }
 

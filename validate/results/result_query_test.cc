@@ -82,6 +82,11 @@ TEST_CASE("a condition has a figure, an operator and a number with or without a 
   REQUIRE(parse_condition("user_bytes<=200GB").value().bound == 200e9);
   REQUIRE(parse_condition("user_bytes<=2MiB").value().bound == 2'097'152);
   REQUIRE(parse_condition("space<=1.5").value().bound == 1.5);
+  REQUIRE(parse_condition("wall_seconds<=1.5s").value().bound == 1.5);
+  REQUIRE(parse_condition("write<=5ms").error().message ==
+          "figure 'amplification.write' is in bytes/byte, so its bound is no duration");
+  REQUIRE(parse_condition("read_max<=8GB").error().message ==
+          "figure 'amplification.read_max' is in runs, so its bound is no size");
   for (const char* text : {"write", "write=8", "write<=", "write<=x", "<=8", ""}) {
     INFO(text);
     REQUIRE_FALSE(parse_condition(text));

@@ -6,6 +6,7 @@
 #include "testing/catch.h"
 #include "testing/engine/scratch_directory.h"
 #include "validate/catalog/catalog.h"
+#include "validate/stores/usual_changes.h"
 #include "validate/stores/what_if_text.h"
 
 namespace lsmlab::what_if_test {
@@ -93,8 +94,8 @@ TEST_CASE("No usual change goes beyond what an option may be") {
   REQUIRE(asked.policy.spec.find(ratio) != std::string::npos);
   asked.policy.spec.replace(asked.policy.spec.find(ratio), ratio.size(), "size_ratio=3");
   REQUIRE(usual_changes(asked) == std::vector<std::string>{"buffer=256KiB", "buffer=1MiB",
-                                                           "level_base=4MiB", "size_ratio=6",
-                                                           "dynamic_levels=true"});
+                                                           "level_base=4MiB", "l0_trigger=8",
+                                                           "size_ratio=6", "dynamic_levels=true"});
 }
 
 // A store whose history began with 20,000 records in level 2, and which has 30,000 today.

@@ -26,8 +26,4 @@ namespace lsmlab {
 [[nodiscard]] std::string explanation_text(const StoreCase& asked, const WhatIfAnswer& answer,
                                            std::size_t most);
 
-/// Changes worth trying for the policy of a store: of the memtable, the level sizes, the triggers,
-/// and another kind of merging. Each is one that RocksDB has.
-[[nodiscard]] std::vector<std::string> usual_changes(const StoreCase& asked);
-
 }  // namespace lsmlab
