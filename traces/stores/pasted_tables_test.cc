@@ -174,5 +174,45 @@ TEST_CASE("Where files only move, keys came in order") {
       store_workload(figures_of(store_of(kHead + merged), "default")).value().inserts_rise);
 }
 
+// Of a db_bench 7.8.3: 8 million values of 100 bytes for 300,000 keys, with memtables of 8 MiB.
+const std::string kOverwritten =
+    "** Compaction Stats [default] **\n"
+    "Level    Files   Size     Score Read(GB)  Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) Moved(GB) W-Amp "
+    "Rd(MB/s) Wr(MB/s) Comp(sec) CompMergeCPU(sec) Comp(cnt) Avg(sec) KeyIn KeyDrop\n"
+    "  L0      2/0   11.89 MB   0.5      0.0     0.0      0.0       0.8      0.8       0.0   1.0   "
+    "   0.0     96.7      8.73              3.50       142    0.061       0      0\n"
+    "  L1      4/0   29.96 MB   0.9      1.7     0.8      0.9       1.0      0.2       0.0   1.3   "
+    " 121.0     74.8     14.22              6.27        35    0.406     14M  5649K\n"
+    "  L2      7/0   34.87 MB   0.1      0.2     0.1      0.1       0.1      0.0       0.0   1.0   "
+    " 131.9     66.7      1.69              0.62        15    0.113   1915K   947K\n"
+    "Uptime(secs): 33.4 total, 30.4 interval\n"
+    "Flush(GB): cumulative 0.824, interval 0.725\n"
+    "** DB Stats **\n"
+    "Uptime(secs): 33.4 total, 30.4 interval\n"
+    "Cumulative writes: 0 writes, 8000K keys, 0 commit groups, 0.0 writes per commit group, "
+    "ingest: "
+    "0.98 GB, 29.92 MB/s\n";
+
+TEST_CASE("A table with the database's totals tells what memtables overwrote, and how many keys") {
+  const Store store = store_of(kOverwritten);
+  const FamilyFigures figures = figures_of(store, "default");
+  // 0.824 GiB of entries of 122 bytes, as the row of level 2 says: 14M is from 14 to 15 million.
+  REQUIRE(static_cast<double>(figures.flushes.entries) == Approx(7.25e6).epsilon(0.002));
+  // The newest memtable was not flushed.
+  REQUIRE(static_cast<double>(figures.flushes.memtable_entries) == Approx(7.97e6).epsilon(0.002));
+  const StoreWorkload workload = store_workload(figures).value();
+  REQUIRE(workload.is_whole_history);
+  REQUIRE(static_cast<double>(workload.drawn_keys.value()) == Approx(300'000).epsilon(0.05));
+  const std::string spec = policy_spec(store, figures).spec;
+  const std::string buffer = spec.substr(spec.find(",buffer=") + 8);
+  REQUIRE(std::stod(buffer) == Approx(8 << 20).epsilon(0.03));
+  // Of several column families nobody knows whose keys the totals are.
+  std::string two = kOverwritten;
+  two.insert(0, kOldTable);
+  two.replace(0, 31, "** Compaction Stats [other] **\n ");
+  const FamilyFigures one = figures_of(store_of(two), "default");
+  REQUIRE(one.flushes.memtable_entries == one.flushes.entries);
+}
+
 }  // namespace
 }  // namespace lsmlab::stores::pasted_tables_test

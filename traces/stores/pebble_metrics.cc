@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "models/base/shortened.h"
+#include "traces/stores/pebble_cells.h"
+#include "traces/stores/pebble_split_tables.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -22,26 +24,6 @@ constexpr std::size_t kCellRead = 7;
 constexpr std::size_t kCellAmp = 8;
 constexpr std::size_t kCellsMin = 9;
 
-using Words = std::vector<std::string_view>;
-
-std::vector<Words> cells_of(std::string_view line) {
-  std::vector<Words> cells;
-  while (true) {
-    const std::size_t bar = line.find('|');
-    cells.push_back(words_of(line.substr(0, bar)));
-    if (bar == std::string_view::npos) return cells;
-    line.remove_prefix(bar + 1);
-  }
-}
-
-// A log of CockroachDB puts '+' before each line after the first one of an entry.
-bool ends_with_word(const Words& words, std::string_view word) {
-  if (words.empty()) return false;
-  std::string_view last = words.back();
-  if (last.starts_with('+')) last.remove_prefix(1);
-  return last == word;
-}
-
 // "level | tables  size val-bl vtables | score | in | ...", behind the prefix of a log line.
 bool is_heading_of_levels(const std::vector<Words>& cells) {
   const auto begins = [&](std::size_t cell, std::string_view first) {
@@ -51,42 +33,6 @@ bool is_heading_of_levels(const std::vector<Words>& cells) {
          begins(kCellTables, "tables") && begins(kCellScore, "score") && begins(kCellIn, "in") &&
          begins(kCellIngested, "tables") && begins(kCellMoved, "tables") &&
          begins(kCellWritten, "tables") && begins(kCellRead, "read") && begins(kCellAmp, "r");
-}
-
-// A number with a suffix: counts are decimal ("1.2K"), sizes binary ("1.2KB").
-std::optional<std::uint64_t> quantity(std::string_view word) {
-  constexpr std::string_view kPrefixes = "KMGTPE";
-  const auto value = leading_real(word);
-  if (!value) return std::nullopt;
-  const std::size_t end = word.find_first_not_of("0123456789.");
-  const std::string_view suffix =
-      end == std::string_view::npos ? std::string_view() : word.substr(end);
-  const bool is_size = suffix.find('B') != std::string_view::npos;
-  double scale = 1;
-  if (!suffix.empty() && suffix.front() != 'B') {
-    const std::size_t power = kPrefixes.find(suffix.front());
-    if (power == std::string_view::npos) return std::nullopt;
-    scale = std::pow(is_size ? 1024.0 : 1000.0, static_cast<double>(power + 1));
-  }
-  // Bounded, so that the conversion is defined for any text.
-  constexpr double kMost = 9e18;
-  return static_cast<std::uint64_t>(std::clamp(std::round(*value * scale), 0.0, kMost));
-}
-
-std::uint64_t quantity_at(const Words& words, std::size_t index) {
-  return index < words.size() ? quantity(words[index]).value_or(0) : 0;
-}
-
-std::optional<double> real_at(const Words& words, std::size_t index) {
-  return index < words.size() ? leading_real(words[index]) : std::nullopt;
-}
-
-// The quantity after a mark such as "written: ".
-std::optional<std::uint64_t> quantity_after(std::string_view line, std::string_view mark) {
-  const auto rest = after(line, mark);
-  if (!rest) return std::nullopt;
-  const Words words = words_of(*rest);
-  return words.empty() ? std::nullopt : quantity(words.front());
 }
 
 PebbleLevel level_of(const std::vector<Words>& cells) {
@@ -107,9 +53,12 @@ PebbleLevel level_of(const std::vector<Words>& cells) {
 }
 
 // The table of Pebble before 1.0: "__level_____count____size___score______in__ingest(sz_cnt)...".
-// Numbers and their units are words of their own: "76 G".
+// Numbers and their units are words of their own: "76 G". r-amp came in April 2020, val-bl in 2022,
+// where a store has value blocks.
 constexpr std::string_view kOldHeading = "__level_____count____size___score";
-constexpr std::size_t kOldColumns = 14;
+constexpr std::size_t kOldColumns = 13;
+constexpr std::string_view kOldReadAmp = "r-amp";
+constexpr std::string_view kOldValueBlocks = "val-bl";
 
 // A log of CockroachDB puts a '+' before the line.
 std::vector<std::string> old_cells_of(std::string_view line) {
@@ -134,7 +83,7 @@ std::uint64_t old_bytes(std::string cell) {
   return quantity(cell).value_or(0);
 }
 
-PebbleLevel old_level_of(const std::vector<std::string>& cells) {
+PebbleLevel old_level_of(const std::vector<std::string>& cells, bool has_read_amp) {
   PebbleLevel level;
   level.files = quantity(cells[1]).value_or(0);
   level.bytes = old_bytes(cells[2]);
@@ -145,8 +94,8 @@ PebbleLevel old_level_of(const std::vector<std::string>& cells) {
   level.written_bytes = old_bytes(cells[9]);
   level.written_files = quantity(cells[10]).value_or(0);
   level.read_bytes = old_bytes(cells[11]);
-  level.sublevels = quantity(cells[12]).value_or(0);
-  level.write_amplification = leading_real(cells[13]).value_or(0);
+  if (has_read_amp) level.sublevels = quantity(cells[12]).value_or(0);
+  level.write_amplification = leading_real(cells[has_read_amp ? 13 : 12]).value_or(0);
   return level;
 }
 
@@ -155,14 +104,23 @@ class MetricsReader {
   void add_line(std::string_view line, std::size_t number) {
     if (line.find(kOldHeading) != std::string_view::npos) {
       if (is_in_levels_) fail_cut(number);
-      begin(kOldColumns, number);
+      has_read_amp_ = line.find(kOldReadAmp) != std::string_view::npos;
+      const bool has_value_blocks = line.find(kOldValueBlocks) != std::string_view::npos;
+      begin(kOldColumns + (has_read_amp_ ? 1 : 0) + (has_value_blocks ? 1 : 0), number);
       is_old_ = true;
       return;
     }
     if (is_old_ && is_in_levels_) return add_old_row(line, number);
     if (is_old_ && is_in_table_) add_old_total(line);
     const std::vector<Words> cells = cells_of(line);
-    if (is_heading_of_levels(cells)) {
+    if (PebbleSplitTables::begins_with(cells)) {
+      end_split();
+      heading_line_ = number;
+      split_.emplace();
+    } else if (split_) {
+      split_->add_line(cells);
+      if (split_->is_done()) end_split();
+    } else if (is_heading_of_levels(cells)) {
       if (is_in_levels_) fail_cut(number);
       begin(cells.size(), number);
     } else if (is_in_levels_) {
@@ -175,7 +133,8 @@ class MetricsReader {
   Salvaged<PebbleMetrics> finish() {
     if (is_in_levels_) fail_cut(heading_line_);
     if (is_in_table_) take();
-    if (result_.value.tables == 0 && !result_.fault) {
+    end_split();
+    if (result_.value.levels.empty() && !result_.fault) {
       result_.fault = input_error("found no table of Pebble's metrics with all of its levels");
     }
     return std::move(result_);
@@ -186,9 +145,29 @@ class MetricsReader {
     if (!result_.fault) result_.fault = std::move(error);
   }
   void fail_cut(std::size_t number) {
-    fail(input_error(fmt::format("line {}: the table of metrics that begins at line {} is cut",
-                                 number, heading_line_)));
+    fail(input_error(fmt::format(
+        "line {}: the table of metrics that begins at line {} is cut: {} of {} levels were read",
+        number, heading_line_, table_.levels.size(), kPebbleLevels)));
+    end_cut();
+  }
+
+  void end_split() {
+    if (!split_) return;
+    const bool is_whole = split_->is_whole();
+    table_ = split_->take();
+    split_.reset();
+    if (is_whole) return take();
+    fail(input_error(fmt::format(
+        "the tables of metrics that begin at line {} are cut: not both have a row of totals",
+        heading_line_)));
+    end_cut();
+  }
+
+  // Of a text without a whole table, the levels that were read of one are better than nothing.
+  void end_cut() {
     is_in_levels_ = false;
+    if (result_.value.tables == 0) result_.value = std::move(table_);
+    table_ = {};
   }
 
   void begin(std::size_t columns, std::size_t number) {
@@ -203,23 +182,23 @@ class MetricsReader {
   void add_old_row(std::string_view line, std::size_t number) {
     const std::vector<std::string> cells = old_cells_of(line);
     if (cells.empty()) return;
-    const bool is_whole = cells.size() == kOldColumns;
-    if (is_whole && cells[0] == "WAL") {
+    const bool is_whole = cells.size() == columns_;
+    if (cells[0] == "WAL" && cells.size() >= kOldColumns) {
       table_.log_in_bytes = old_bytes(cells[4]);
       table_.log_written_bytes = old_bytes(cells[9]);
     } else if (is_whole && cells[0] == std::to_string(table_.levels.size()) &&
                table_.levels.size() < kPebbleLevels) {
-      table_.levels.push_back(old_level_of(cells));
+      table_.levels.push_back(old_level_of(cells, has_read_amp_));
     } else if (is_whole && cells[0] == "total" && table_.levels.size() == kPebbleLevels) {
-      table_.total_write_amplification = leading_real(cells[13]);
+      table_.total_write_amplification = leading_real(cells[has_read_amp_ ? 13 : 12]);
       is_in_levels_ = false;
       is_in_table_ = true;
     } else {
-      fail(input_error(
-          fmt::format("line {}: found '{}'; expected the row of level {}, with {} "
-                      "numbers",
-                      number, excerpt(trimmed(line)), table_.levels.size(), kOldColumns)));
-      is_in_levels_ = false;
+      fail(
+          input_error(fmt::format("line {}: found '{}'; expected the row of level {}, with {} "
+                                  "numbers",
+                                  number, excerpt(trimmed(line)), table_.levels.size(), columns_)));
+      end_cut();
     }
   }
 
@@ -228,9 +207,26 @@ class MetricsReader {
     const std::vector<std::string> cells = old_cells_of(line);
     if (cells.size() < 2) return;
     if (cells[0] == "flush") table_.flushes = quantity(cells[1]);
+    if (cells[0] == "ctype") add_old_kinds(line, cells);
     if (cells[0] != "compact") return;
     table_.compactions = quantity(cells[1]);
     if (cells.size() > 2) table_.debt_bytes = old_bytes(cells[2]);
+  }
+
+  // "ctype 1.2K 0 3 10 (size == default, score == delete, in == elision, ingest == move)", and
+  // later "ctype 55 1 0 3 0 (default, delete, elision, move, read)".
+  void add_old_kinds(std::string_view line, const std::vector<std::string>& cells) {
+    const std::size_t open = line.find('(');
+    if (open == std::string_view::npos) return;
+    std::string_view names = line.substr(open + 1);
+    for (std::size_t i = 1; i < cells.size() && !names.empty(); ++i) {
+      const std::size_t end = names.find_first_of(",)");
+      const Words words = words_of(names.substr(0, end));
+      const auto kind_count = quantity(cells[i]);
+      if (words.empty() || !kind_count) return;
+      if (*kind_count > 0) table_.kinds[std::string(words.back())] = *kind_count;
+      names = end == std::string_view::npos ? std::string_view() : names.substr(end + 1);
+    }
   }
 
   // A table counts from its row of totals on. What follows it may be cut.
@@ -254,7 +250,7 @@ class MetricsReader {
           input_error(fmt::format("line {}: found '{}'; expected the row of level {}, with {} "
                                   "columns between bars",
                                   number, excerpt(trimmed(line)), expected, columns_)));
-      is_in_levels_ = false;
+      end_cut();
       return;
     }
     if (is_level) {
@@ -305,6 +301,8 @@ class MetricsReader {
   bool is_in_levels_ = false;  // between the heading and the row of totals
   bool is_in_table_ = false;   // after the row of totals
   bool is_old_ = false;        // of Pebble before 1.0
+  bool has_read_amp_ = false;  // the older table
+  std::optional<PebbleSplitTables> split_;
 };
 
 }  // namespace
@@ -314,10 +312,11 @@ bool is_pebble_metrics(std::string_view bytes) {
   const std::string_view head = bytes.substr(0, std::size_t{1} << 26);
   if (head.find(kOldHeading) != std::string_view::npos) return true;
   std::size_t at = 0;
-  while ((at = head.find("level | tables", at)) != std::string_view::npos) {
+  while ((at = head.find("| tables  size ", at)) != std::string_view::npos) {
     const std::size_t begin = head.rfind('\n', at) + 1;
     const std::size_t end = std::min(head.find('\n', at), head.size());
-    if (is_heading_of_levels(cells_of(head.substr(begin, end - begin)))) return true;
+    const std::vector<Words> cells = cells_of(head.substr(begin, end - begin));
+    if (is_heading_of_levels(cells) || PebbleSplitTables::begins_with(cells)) return true;
     at = end;
   }
   return false;

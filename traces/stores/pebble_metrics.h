@@ -1,7 +1,7 @@
 // Reads the table that Pebble prints of its metrics, and that CockroachDB writes to its log. Pure
 // functions of the bytes. Pebble rounds all sizes to two or three digits.
-// Source: Pebble 1.1.5 and 2.1.7, metrics.go; tables that Pebble printed in 2020 and 2021; the CRDB
-// log format of CockroachDB 21.1 and later.
+// Source: Pebble 1.1.5 and 2.1.7, metrics.go; its testdata/metrics from 2019 to 2026; the CRDB log
+// format of CockroachDB 21.1 and later.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +49,8 @@ struct PebbleMetrics {
 /// True if the text has the headings of such a table.
 [[nodiscard]] bool is_pebble_metrics(std::string_view bytes);
 
-/// Reads the last table that is whole. Faults (each names the line): a table is cut within its
-/// levels (the one before it is taken); a row has other columns than its heading; no table.
+/// Reads the last table that is whole, or the levels of a cut one where none is. Faults (each names
+/// the line): a table is cut within its levels; a row has other columns than its heading; no table.
 [[nodiscard]] Salvaged<PebbleMetrics> read_pebble_metrics(std::string_view bytes);
 
 }  // namespace lsmlab::stores

@@ -141,7 +141,7 @@ TEST_CASE("A row of metrics with other columns is a fault with its line") {
   const auto read = read_pebble_metrics(text);
   REQUIRE(read.fault);
   REQUIRE(read.fault->message.starts_with("line 7: found '3 "));
-  REQUIRE(read.value.levels.empty());
+  REQUIRE(read.value.levels.size() == 3);
 }
 
 TEST_CASE("A table of metrics alone gives levels and write amplification") {
@@ -224,7 +224,9 @@ TEST_CASE("The older table of Pebble is read, alone and in a log of CockroachDB"
     REQUIRE(metrics.compactions == 40721U);
   }
   const auto cut = read_pebble_metrics(kOldTable.substr(0, kOldTable.find("      5 ")));
-  REQUIRE(cut.fault->message.find("is cut") != std::string::npos);
+  REQUIRE(cut.fault->message.find("is cut: 5 of 7 levels") != std::string::npos);
+  REQUIRE(cut.value.tables == 0);
+  REQUIRE(cut.value.levels.size() == 5);
   std::string shuffled = kOldTable;
   shuffled.erase(shuffled.find("      3 "), 8);
   REQUIRE(read_pebble_metrics(shuffled).fault->message.starts_with("line 6: found '120 "));

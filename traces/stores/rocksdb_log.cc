@@ -8,6 +8,7 @@
 #include "models/base/json_parse.h"
 #include "models/base/shortened.h"
 #include "traces/stores/info_log.h"
+#include "traces/stores/log_lines.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -122,19 +123,16 @@ class RocksdbLogReader final : public InfoLogReader {
   void add_line(std::string_view line, bool is_whole, std::size_t number) override {
     InfoLog& log = result_.value;
     ++log.lines;
-    const auto micros = micros_of_line(line);
-    if (!micros) {
+    const std::optional<LogLine> read = log_line(line);
+    if (!read) {
       add_continuation(line);
       return;
     }
     is_table_dump_ = false;
-    note_time(*micros);
-    // "2026/11/27-01:16:03.511835 14582 message"
-    std::string_view message = line.substr(std::min<std::size_t>(line.size(), 27));
-    const std::size_t space = message.find(' ');
-    line_thread_ = std::string(message.substr(0, space));
-    message = space == std::string_view::npos ? std::string_view() : message.substr(space + 1);
-    made_micros_ = made_micros(message, *micros);
+    note_time(read->micros);
+    line_thread_ = std::string(read->thread);
+    const std::string_view message = read->message;
+    made_micros_ = made_micros(message, read->micros);
     if (statistics_.continues(message)) {
       statistics_.add_line(message, line_micros_);
       return;
@@ -479,7 +477,7 @@ class RocksdbLogReader final : public InfoLogReader {
 
 bool is_rocksdb_log(std::string_view bytes) {
   const std::string_view head = bytes.substr(0, 1U << 18);
-  if (!micros_of_line(head)) return false;
+  if (!micros_of_line(head) && !has_hosted_lines(head)) return false;
   return head.find("RocksDB version") != std::string_view::npos ||
          head.find(kEventMark) != std::string_view::npos ||
          head.find(" Options.") != std::string_view::npos;

@@ -1,0 +1,85 @@
+#include "traces/stores/log_lines.h"
+
+#include <algorithm>
+
+#include "traces/stores/info_log.h"
+#include "traces/stores/text_scanning.h"
+
+namespace lsmlab::stores {
+namespace {
+
+constexpr std::size_t kTimeBytes = 26;  // of RocksDB's own
+constexpr std::string_view kCephMark = " rocksdb: ";
+
+// "2026-11-27T01:16:03.511" and the like, with three to nine digits of a second.
+std::optional<std::uint64_t> micros_of(std::string_view time) {
+  constexpr std::size_t kSecondsEnd = 19;
+  constexpr std::size_t kMicrosDigits = 6;
+  if (time.size() <= kSecondsEnd || (time[kSecondsEnd] != '.' && time[kSecondsEnd] != ',')) {
+    return std::nullopt;
+  }
+  std::string own(time.substr(0, kSecondsEnd));
+  own[4] = own[7] = '/';
+  own[10] = '-';
+  std::string_view fraction = time.substr(kSecondsEnd + 1, kMicrosDigits);
+  fraction = fraction.substr(0, fraction.find_first_not_of("0123456789"));
+  if (fraction.empty()) return std::nullopt;
+  own += '.' + std::string(fraction) + std::string(kMicrosDigits - fraction.size(), '0');
+  return micros_of_line(own);
+}
+
+std::optional<LogLine> line_of_ceph(std::string_view line) {
+  const std::size_t mark = line.find(kCephMark);
+  if (mark == std::string_view::npos) return std::nullopt;
+  const auto micros = micros_of(line);
+  if (!micros) return std::nullopt;
+  // Before version 15 a space stands between date and time.
+  const auto words = words_of(line.substr(0, mark));
+  const std::size_t thread = line[10] == ' ' ? 2 : 1;
+  if (words.size() <= thread) return std::nullopt;
+  return LogLine{*micros, words[thread], line.substr(mark + kCephMark.size())};
+}
+
+// The text between '[' and ']' at the front, which is removed.
+std::optional<std::string_view> take_bracket(std::string_view& line) {
+  if (!line.starts_with('[')) return std::nullopt;
+  const std::size_t close = line.find(']');
+  if (close == std::string_view::npos) return std::nullopt;
+  const std::string_view text = line.substr(1, close - 1);
+  line = line.substr(close + 1);
+  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  return text;
+}
+
+std::optional<LogLine> line_of_tikv(std::string_view line) {
+  const auto time = take_bracket(line);
+  const auto micros = time ? micros_of(*time) : std::nullopt;
+  if (!micros) return std::nullopt;
+  const auto thread = take_bracket(line);
+  const auto severity = thread ? take_bracket(line) : std::nullopt;
+  if (!severity) return std::nullopt;
+  return LogLine{*micros, *thread, line};
+}
+
+}  // namespace
+
+std::optional<LogLine> log_line(std::string_view line) {
+  if (line.starts_with('[')) return line_of_tikv(line);
+  const auto micros = micros_of_line(line);
+  if (!micros) return line_of_ceph(line);
+  std::string_view message = line.substr(std::min(line.size(), kTimeBytes + 1));
+  const std::size_t space = message.find(' ');
+  const std::string_view thread = message.substr(0, space);
+  message = space == std::string_view::npos ? std::string_view() : message.substr(space + 1);
+  return LogLine{*micros, thread, message};
+}
+
+bool has_hosted_lines(std::string_view text) {
+  Lines lines(text);
+  while (const auto line = lines.next()) {
+    if (!micros_of_line(*line) && log_line(*line)) return true;
+  }
+  return false;
+}
+
+}  // namespace lsmlab::stores

@@ -1,0 +1,156 @@
+// Tables of Pebble's metrics in the forms that they had from 2019 to 2026.
+#include "traces/stores/pebble_metrics.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "testing/catch.h"
+#include "traces/stores/text_scanning.h"
+
+namespace lsmlab::stores::pebble_metrics_test {
+namespace {
+
+// `line` once for each of the levels from `first` on, whose number takes the place of '#'.
+std::string rows(std::size_t first, const std::string& line) {
+  std::string text;
+  for (std::size_t level = first; level < kPebbleLevels; ++level) {
+    text += line;
+    text.replace(text.rfind('#'), 1, std::to_string(level));
+  }
+  return text;
+}
+
+TEST_CASE("The older table of Pebble is read with and without its last columns") {
+  const std::string head =
+      "__level_____count____size___score______in__ingest(sz_cnt)____move(sz_cnt)___write(sz_cnt)___"
+      "_"
+      "read";
+  const std::string log =
+      "    WAL         1    28 M       -   1.4 G       -       -       -       - "
+      "  1.5 G       -       -";
+  const std::string level =
+      "      #        20    62 M    0.97    85 M   1.1 M     859    80 M    25 K "
+      "  1.9 G   634 K   1.8 G";
+  const std::string total =
+      "  total        20    62 M       -   1.4 G    12 M     859    80 M    25 K "
+      "  1.9 G   634 K   1.8 G";
+  const std::string flush = "  flush      4343\n";
+  const std::vector<std::string> texts = {
+      head + "___w-amp\n" + log + "     1.1\n" + rows(0, level + "    22.9\n") + total +
+          "     3.1\n" + flush,
+      head + "___r-amp___w-amp\n" + log + "       -     1.1\n" +
+          rows(0, level + "       1    22.9\n") + total + "       5     3.1\n" + flush,
+      head + "___r-amp___w-amp__val-bl\n" + log + "       -     1.1\n" +
+          rows(0, level + "       1    22.9   4.5 M\n") + total + "       5     3.1   890 M\n" +
+          flush};
+  for (const std::string& text : texts) {
+    REQUIRE(is_pebble_metrics(text));
+    const auto read = read_pebble_metrics(text);
+    INFO(text << (read.fault ? read.fault->message : ""));
+    REQUIRE_FALSE(read.fault);
+    REQUIRE(read.value.levels.size() == kPebbleLevels);
+    REQUIRE(read.value.levels[2].read_bytes == 1'932'735'283);
+    REQUIRE(read.value.levels[2].write_amplification == 22.9);
+    REQUIRE(read.value.total_write_amplification == 3.1);
+    REQUIRE(read.value.log_in_bytes == 1'503'238'554U);
+    REQUIRE(read.value.flushes == 4343U);
+  }
+  std::string kinds = texts[1] +
+                      "compact   1.2 K   1.7 K     0 B       0  (size == estimated-debt)\n"
+                      "  ctype   1.1 K      12       0      55  (default, delete, elision, move)\n";
+  const auto read = read_pebble_metrics(kinds);
+  REQUIRE(read.value.compactions == 1200U);
+  REQUIRE(read.value.kinds ==
+          std::map<std::string, std::uint64_t>{{"default", 1100}, {"delete", 12}, {"move", 55}});
+}
+
+// Empty levels have no row.
+const std::string kSplitTables =
+    "LSM                             |    vtables   |   value sep   |        |   ingested   |    "
+    "amp\n"
+    "level       size | tables  size |  count  size |  refsz valblk |     in | tables  size |   r  "
+    "   w\n"
+    "-----------------+--------------+--------------+---------------+--------+--------------+------"
+    "----\n"
+    "   L0      101MB |    101  98MB |    102  107M |     0B     0B |  2.5GB |      0    0B |   7  "
+    "1.02\n"
+    "   L5      601MB |    601 601MB |      0     0 |     0B     0B |  2.4GB |      2    4MB |   1 "
+    " 4.50\n"
+    "   L6      9.5GB |   2.1K 9.5GB |      0     0 |     0B     0B |  2.3GB |      0    0B |   1  "
+    "6.10\n"
+    "-----------------+--------------+--------------+---------------+--------+--------------+------"
+    "----\n"
+    "total       10GB |   2.8K  10GB |    102  107M |     0B     0B |  2.5GB |      2    4MB |   9 "
+    "12.02\n"
+    "\n"
+    "COMPACTIONS               |     moved    |     multilevel    |     read     |       written\n"
+    "level | score    ff   cff | tables  size |   top    in  read | tables  blob | tables  sstsz "
+    "blobsz\n"
+    "------+-------------------+--------------+-------------------+--------------+-----------------"
+    "----\n"
+    "   L0 |  1.10  2.10  0.30 |      0    0B |    0B    0B    0B |     0B    0B |    217  2.5GB   "
+    "  0B\n"
+    "   L5 |  1.60  2.60  1.80 |    606 606MB |    0B    0B    0B |    13GB   0B |   1.2K   11GB   "
+    "  0B\n"
+    "   L6 |     -  2.70  2.10 |     70  70MB |    0B    0B    0B |    15GB   0B |   1.4K   14GB   "
+    "  0B\n"
+    "------+-------------------+--------------+-------------------+--------------+-----------------"
+    "----\n"
+    "total |     -     -     - |    676 676MB |    0B    0B    0B |    28GB   0B |   5.7K   30GB   "
+    "  0B\n"
+    "\n"
+    " kind | default  delete  elision  move  read  tomb  rewrite  copy  multi  blob virtual\n"
+    "count |    1.5K       0       12   676     0     0        0     0      0     0       0\n"
+    "\n"
+    "COMMIT PIPELINE\n"
+    "               wals                |              memtables              |       ingestions\n"
+    "    files |    written |  overhead |   flushes |       live |     zombie |     total |   "
+    "flushable\n"
+    "----------+------------+-----------+-----------+------------+------------+-----------+--------"
+    "----\n"
+    " 22 (24B) | 2.5GB: 2.6GB |     4.0% |       217 |   12 (2GB) |   5 (13MB) |        12 |      "
+    "4 (6B)\n";
+
+TEST_CASE("The tables of Pebble since 2025 are read, alone and in a log of CockroachDB") {
+  std::string log;
+  Lines lines(kSplitTables);
+  while (const auto line = lines.next()) {
+    log += "I261130 11:09:46.079775 20815 3@kv/kvserver/store.go:2662 [T1,Vsystem,n1] 55 +" +
+           std::string(*line) + "\n";
+  }
+  for (const std::string& text : {kSplitTables, log}) {
+    REQUIRE(is_pebble_metrics(text));
+    const auto read = read_pebble_metrics(text);
+    REQUIRE_FALSE(read.fault);
+    const PebbleMetrics& metrics = read.value;
+    constexpr std::uint64_t kGibibyte = std::uint64_t{1} << 30;
+    REQUIRE(metrics.tables == 1);
+    REQUIRE(metrics.levels.size() == kPebbleLevels);
+    REQUIRE(metrics.levels[0].files == 101);
+    REQUIRE(metrics.levels[0].bytes == std::uint64_t{98} << 20);
+    REQUIRE(metrics.levels[0].sublevels == 7);
+    REQUIRE(metrics.levels[0].written_bytes == kGibibyte * 5 / 2);
+    REQUIRE(metrics.levels[1].bytes == 0);
+    REQUIRE(metrics.levels[5].ingested_bytes == std::uint64_t{4} << 20);
+    REQUIRE(metrics.levels[5].moved_bytes == std::uint64_t{606} << 20);
+    REQUIRE(metrics.levels[5].fill_factor == 2.6);
+    REQUIRE(metrics.levels[6].written_bytes == 14 * kGibibyte);
+    REQUIRE(metrics.levels[6].read_bytes == 15 * kGibibyte);
+    REQUIRE_FALSE(metrics.levels[6].score);
+    REQUIRE(metrics.total_write_amplification == 12.02);
+    REQUIRE(metrics.compactions == 2188U);
+    REQUIRE(metrics.kinds.at("move") == 676);
+    REQUIRE(metrics.flushes == 217U);
+    REQUIRE(metrics.log_in_bytes == kGibibyte * 5 / 2);
+  }
+  for (const char* const end : {"total |", "   L6 |", "COMPACTIONS", "   L6 "}) {
+    const auto cut = read_pebble_metrics(kSplitTables.substr(0, kSplitTables.find(end)));
+    INFO(end);
+    REQUIRE(cut.fault->message.find("begin at line 2 are cut") != std::string::npos);
+    REQUIRE(cut.value.levels.size() == kPebbleLevels);
+  }
+}
+
+}  // namespace
+}  // namespace lsmlab::stores::pebble_metrics_test

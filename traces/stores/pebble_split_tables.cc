@@ -1,0 +1,128 @@
+#include "traces/stores/pebble_split_tables.h"
+
+#include <string>
+
+#include "traces/stores/text_scanning.h"
+
+namespace lsmlab::stores {
+namespace {
+
+// Cells of the row of a level.
+constexpr std::size_t kCellFiles = 1;
+constexpr std::size_t kCellIn = 4;
+constexpr std::size_t kCellIngested = 5;
+constexpr std::size_t kCellAmp = 6;
+constexpr std::size_t kTreeCells = 7;
+
+constexpr std::size_t kCellScore = 1;
+constexpr std::size_t kCellMoved = 2;
+constexpr std::size_t kCellRead = 4;
+constexpr std::size_t kCellWritten = 5;
+constexpr std::size_t kCompactionCells = 6;
+
+constexpr std::size_t kPipelineCells = 8;
+constexpr std::size_t kCellLog = 1;
+constexpr std::size_t kCellFlushes = 3;
+
+bool begins(const Words& words, std::string_view first) {
+  return !words.empty() && words.front() == first;
+}
+
+// Of the words before the first bar, behind the prefix of a log line: "L0 101MB" without the last
+// `after` ones.
+std::string_view name_in(const Words& words, std::size_t after) {
+  if (words.size() <= after) return {};
+  std::string_view name = words[words.size() - 1 - after];
+  if (name.starts_with('+')) name.remove_prefix(1);
+  return name;
+}
+
+}  // namespace
+
+// "level       size | tables  size |  count  size |  refsz valblk |     in | tables  size | r w"
+bool PebbleSplitTables::begins_with(const std::vector<Words>& cells) {
+  return cells.size() == kTreeCells && name_in(cells[0], 1) == "level" &&
+         ends_with_word(cells[0], "size") && begins(cells[kCellFiles], "tables") &&
+         begins(cells[2], "count") && begins(cells[3], "refsz") && begins(cells[kCellIn], "in") &&
+         begins(cells[kCellAmp], "r");
+}
+
+PebbleLevel* PebbleSplitTables::level_of(std::string_view name) {
+  if (!name.starts_with('L')) return nullptr;
+  const auto number = leading_number(name.substr(1));
+  if (!number || *number >= kPebbleLevels) return nullptr;
+  metrics_.levels.resize(kPebbleLevels);
+  return &metrics_.levels[*number];
+}
+
+void PebbleSplitTables::add_tree_row(const std::vector<Words>& cells) {
+  if (cells.size() != kTreeCells) return;
+  const std::string_view name = name_in(cells[0], 1);
+  if (name == "total") {
+    metrics_.total_write_amplification = real_at(cells[kCellAmp], 1);
+    has_tree_ = !metrics_.levels.empty();
+    return;
+  }
+  PebbleLevel* const level = level_of(name);
+  if (level == nullptr) return;
+  level->files = quantity_at(cells[kCellFiles], 0);
+  level->bytes = quantity_at(cells[kCellFiles], 1);
+  level->in_bytes = quantity_at(cells[kCellIn], 0);
+  level->ingested_bytes = quantity_at(cells[kCellIngested], 1);
+  level->sublevels = quantity_at(cells[kCellAmp], 0);
+  level->write_amplification = real_at(cells[kCellAmp], 1).value_or(0);
+}
+
+void PebbleSplitTables::add_compactions_row(const std::vector<Words>& cells) {
+  if (cells.size() != kCompactionCells) return;
+  const std::string_view name = name_in(cells[0], 0);
+  if (name == "total") {
+    has_compactions_ = true;
+    return;
+  }
+  PebbleLevel* const level = level_of(name);
+  if (level == nullptr) return;
+  level->score = real_at(cells[kCellScore], 0);
+  level->fill_factor = real_at(cells[kCellScore], 1);
+  level->moved_bytes = quantity_at(cells[kCellMoved], 1);
+  level->read_bytes = quantity_at(cells[kCellRead], 0);
+  level->written_files = quantity_at(cells[kCellWritten], 0);
+  level->written_bytes = quantity_at(cells[kCellWritten], 1);
+}
+
+void PebbleSplitTables::add_kinds(const Words& counts) {
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < counts.size() && i < kinds_.size(); ++i) {
+    const std::uint64_t count = quantity(counts[i]).value_or(0);
+    all += count;
+    if (count > 0) metrics_.kinds[std::string(kinds_[i])] = count;
+  }
+  metrics_.compactions = all;
+}
+
+void PebbleSplitTables::add_line(const std::vector<Words>& cells) {
+  const std::string_view name = name_in(cells[0], 0);
+  if (cells.size() == kCompactionCells && name == "level" && begins(cells[kCellScore], "score")) {
+    part_ = Part::kCompactions;
+  } else if (cells.size() == 2 && name == "kind") {
+    part_ = Part::kKinds;
+    kinds_ = cells[1];
+  } else if (cells.size() == kPipelineCells && name == "files") {
+    part_ = Part::kPipeline;
+  } else if (part_ == Part::kTree) {
+    add_tree_row(cells);
+  } else if (part_ == Part::kCompactions) {
+    add_compactions_row(cells);
+  } else if (part_ == Part::kKinds && name == "count" && cells.size() == 2) {
+    add_kinds(cells[1]);
+  } else if (part_ == Part::kPipeline && cells.size() == kPipelineCells &&
+             quantity_at(cells[kCellFlushes], 0) > 0) {
+    // "34B: 64B"
+    metrics_.log_in_bytes = quantity_at(cells[kCellLog], 0);
+    metrics_.log_written_bytes = quantity_at(cells[kCellLog], 1);
+    metrics_.flushes = quantity_at(cells[kCellFlushes], 0);
+    is_done_ = true;
+  }
+}
+
+}  // namespace lsmlab::stores
