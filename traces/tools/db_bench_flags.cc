@@ -119,7 +119,8 @@ Error unknown_flags(const std::vector<std::string>& unknown) {
                     excerpt(unknown.front()), excerpt(all))}});
 }
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+// Backquotes are those of a page that shows the command.
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '`'; }
 
 // Splits a text into the words of each line, as a shell does.
 class Words {
@@ -186,6 +187,18 @@ class Words {
 
 bool is_db_bench(const std::string& word) {
   return word.substr(word.find_last_of('/') + 1).starts_with("db_bench");
+}
+
+// Removes commands of other programs: rm, mkdir, export. Where no command has the name of db_bench,
+// each is its flags.
+void keep_db_bench(std::vector<std::vector<std::string>>& commands) {
+  const auto runs_it = [](const std::vector<std::string>& words) {
+    return std::any_of(words.begin(), words.end(), is_db_bench);
+  };
+  if (std::none_of(commands.begin(), commands.end(), runs_it)) return;
+  std::erase_if(commands, [&](const std::vector<std::string>& words) {
+    return !runs_it(words) && !words.front().starts_with('-');
+  });
 }
 
 // Removes what stands before the program's name, and a redirection with all that follows it.
@@ -304,7 +317,8 @@ bool DbBenchLine::differs(const DbBenchFlag& flag) const {
 }
 
 Result<std::vector<DbBenchLine>> parse_db_bench_lines(std::string_view text) {
-  const auto split = BOOST_OUTCOME_TRYX(Words().split(text));
+  auto split = BOOST_OUTCOME_TRYX(Words().split(text));
+  keep_db_bench(split);
   std::vector<DbBenchLine> lines;
   for (const std::vector<std::string>& words : split) {
     const std::vector<std::string> flags = flags_of(words);

@@ -53,6 +53,15 @@ TEST_CASE("Flags are read in every spelling that db_bench accepts, and the last 
   REQUIRE(lines[0].differs(*db_bench_flag("num")));
 }
 
+TEST_CASE("Commands of other programs beside db_bench are left out, and quotes of a page") {
+  const auto lines = lines_of(
+      "```\nexport TEST_TMPDIR=/x\nrm -rf /x; mkdir -p /x && ./db_bench --num=3\n"
+      "for i in 1 2; do `./db_bench --num=4`; done\n```");
+  REQUIRE(lines.size() == 2);
+  REQUIRE(lines[0].integer("num") == 3);
+  REQUIRE(lines[1].integer("num") == 4);
+}
+
 TEST_CASE("A text may hold several lines, continued lines and comments") {
   const auto lines = lines_of(
       "# a load\ndb_bench --benchmarks=fillrandom \\\n  --num=3\n\n"
