@@ -8,21 +8,21 @@ namespace lsmlab::stores {
 namespace {
 
 // Cells of the row of a level.
-constexpr std::size_t kCellFiles = 1;
-constexpr std::size_t kCellIn = 4;
-constexpr std::size_t kCellIngested = 5;
-constexpr std::size_t kCellAmp = 6;
+constexpr std::size_t kTreeFiles = 1;
+constexpr std::size_t kTreeIn = 4;
+constexpr std::size_t kTreeIngested = 5;
+constexpr std::size_t kTreeAmp = 6;
 constexpr std::size_t kTreeCells = 7;
 
-constexpr std::size_t kCellScore = 1;
-constexpr std::size_t kCellMoved = 2;
-constexpr std::size_t kCellRead = 4;
-constexpr std::size_t kCellWritten = 5;
-constexpr std::size_t kCompactionCells = 6;
+constexpr std::size_t kMergesScore = 1;
+constexpr std::size_t kMergesMoved = 2;
+constexpr std::size_t kMergesRead = 4;
+constexpr std::size_t kMergesWritten = 5;
+constexpr std::size_t kMergesCells = 6;
 
 constexpr std::size_t kPipelineCells = 8;
-constexpr std::size_t kCellLog = 1;
-constexpr std::size_t kCellFlushes = 3;
+constexpr std::size_t kPipelineLog = 1;
+constexpr std::size_t kPipelineFlushes = 3;
 
 bool begins(const Words& words, std::string_view first) {
   return !words.empty() && words.front() == first;
@@ -42,9 +42,9 @@ std::string_view name_in(const Words& words, std::size_t after) {
 // "level       size | tables  size |  count  size |  refsz valblk |     in | tables  size | r w"
 bool PebbleSplitTables::begins_with(const std::vector<Words>& cells) {
   return cells.size() == kTreeCells && name_in(cells[0], 1) == "level" &&
-         ends_with_word(cells[0], "size") && begins(cells[kCellFiles], "tables") &&
-         begins(cells[2], "count") && begins(cells[3], "refsz") && begins(cells[kCellIn], "in") &&
-         begins(cells[kCellAmp], "r");
+         ends_with_word(cells[0], "size") && begins(cells[kTreeFiles], "tables") &&
+         begins(cells[2], "count") && begins(cells[3], "refsz") && begins(cells[kTreeIn], "in") &&
+         begins(cells[kTreeAmp], "r");
 }
 
 PebbleLevel* PebbleSplitTables::level_of(std::string_view name) {
@@ -59,22 +59,22 @@ void PebbleSplitTables::add_tree_row(const std::vector<Words>& cells) {
   if (cells.size() != kTreeCells) return;
   const std::string_view name = name_in(cells[0], 1);
   if (name == "total") {
-    metrics_.total_write_amplification = real_at(cells[kCellAmp], 1);
+    metrics_.total_write_amplification = real_at(cells[kTreeAmp], 1);
     has_tree_ = !metrics_.levels.empty();
     return;
   }
   PebbleLevel* const level = level_of(name);
   if (level == nullptr) return;
-  level->files = quantity_at(cells[kCellFiles], 0);
-  level->bytes = quantity_at(cells[kCellFiles], 1);
-  level->in_bytes = quantity_at(cells[kCellIn], 0);
-  level->ingested_bytes = quantity_at(cells[kCellIngested], 1);
-  level->sublevels = quantity_at(cells[kCellAmp], 0);
-  level->write_amplification = real_at(cells[kCellAmp], 1).value_or(0);
+  level->files = quantity_at(cells[kTreeFiles], 0);
+  level->bytes = quantity_at(cells[kTreeFiles], 1);
+  level->in_bytes = quantity_at(cells[kTreeIn], 0);
+  level->ingested_bytes = quantity_at(cells[kTreeIngested], 1);
+  level->sublevels = quantity_at(cells[kTreeAmp], 0);
+  level->write_amplification = real_at(cells[kTreeAmp], 1).value_or(0);
 }
 
 void PebbleSplitTables::add_compactions_row(const std::vector<Words>& cells) {
-  if (cells.size() != kCompactionCells) return;
+  if (cells.size() != kMergesCells) return;
   const std::string_view name = name_in(cells[0], 0);
   if (name == "total") {
     has_compactions_ = true;
@@ -82,12 +82,12 @@ void PebbleSplitTables::add_compactions_row(const std::vector<Words>& cells) {
   }
   PebbleLevel* const level = level_of(name);
   if (level == nullptr) return;
-  level->score = real_at(cells[kCellScore], 0);
-  level->fill_factor = real_at(cells[kCellScore], 1);
-  level->moved_bytes = quantity_at(cells[kCellMoved], 1);
-  level->read_bytes = quantity_at(cells[kCellRead], 0);
-  level->written_files = quantity_at(cells[kCellWritten], 0);
-  level->written_bytes = quantity_at(cells[kCellWritten], 1);
+  level->score = real_at(cells[kMergesScore], 0);
+  level->fill_factor = real_at(cells[kMergesScore], 1);
+  level->moved_bytes = quantity_at(cells[kMergesMoved], 1);
+  level->read_bytes = quantity_at(cells[kMergesRead], 0);
+  level->written_files = quantity_at(cells[kMergesWritten], 0);
+  level->written_bytes = quantity_at(cells[kMergesWritten], 1);
 }
 
 void PebbleSplitTables::add_kinds(const Words& counts) {
@@ -102,7 +102,7 @@ void PebbleSplitTables::add_kinds(const Words& counts) {
 
 void PebbleSplitTables::add_line(const std::vector<Words>& cells) {
   const std::string_view name = name_in(cells[0], 0);
-  if (cells.size() == kCompactionCells && name == "level" && begins(cells[kCellScore], "score")) {
+  if (cells.size() == kMergesCells && name == "level" && begins(cells[kMergesScore], "score")) {
     part_ = Part::kCompactions;
   } else if (cells.size() == 2 && name == "kind") {
     part_ = Part::kKinds;
@@ -116,11 +116,11 @@ void PebbleSplitTables::add_line(const std::vector<Words>& cells) {
   } else if (part_ == Part::kKinds && name == "count" && cells.size() == 2) {
     add_kinds(cells[1]);
   } else if (part_ == Part::kPipeline && cells.size() == kPipelineCells &&
-             quantity_at(cells[kCellFlushes], 0) > 0) {
+             quantity_at(cells[kPipelineFlushes], 0) > 0) {
     // "34B: 64B"
-    metrics_.log_in_bytes = quantity_at(cells[kCellLog], 0);
-    metrics_.log_written_bytes = quantity_at(cells[kCellLog], 1);
-    metrics_.flushes = quantity_at(cells[kCellFlushes], 0);
+    metrics_.log_in_bytes = quantity_at(cells[kPipelineLog], 0);
+    metrics_.log_written_bytes = quantity_at(cells[kPipelineLog], 1);
+    metrics_.flushes = quantity_at(cells[kPipelineFlushes], 0);
     is_done_ = true;
   }
 }
