@@ -207,6 +207,8 @@ TEST_CASE("A table with the database's totals tells what memtables overwrote, an
   const std::string spec = policy_spec(store, figures).spec;
   const std::string buffer = spec.substr(spec.find(",buffer=") + 8);
   REQUIRE(std::stod(buffer) == Approx(8 << 20).epsilon(0.03));
+  REQUIRE(report_text(store, {figures}).find(" that were written: memtables overwrote") !=
+          std::string::npos);
   // Of several column families nobody knows whose keys the totals are.
   std::string two = kOverwritten;
   two.insert(0, kOldTable);

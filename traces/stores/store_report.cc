@@ -105,9 +105,11 @@ std::string flushes_text(const FamilyFigures& figures) {
   text += '\n';
   if (figures.source == HistorySource::kStatistics) {
     if (all.entries == 0) return text;
-    return text +
-           fmt::format("    about {} entries of {} B, as stored, by the keys that merges read\n",
-                       grouped_text(all.entries), all.bytes / all.entries);
+    text += fmt::format("    about {} entries of {} B, as stored, by the keys that merges read\n",
+                        grouped_text(all.entries), all.bytes / all.entries);
+    if (all.memtable_entries <= all.entries) return text;
+    return text + fmt::format("    of about {} that were written: memtables overwrote the others\n",
+                              grouped_text(all.memtable_entries));
   }
   if (all.entries > 0) {
     text += fmt::format(
