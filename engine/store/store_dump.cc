@@ -117,6 +117,8 @@ std::string readable(std::string_view bytes) {
 
 Result<void> dump_file(FileSystem& files, const std::string& path, const DumpOptions& options,
                        const DumpLine& line) {
+  const bool exists = BOOST_OUTCOME_TRYX(files.exists(path));
+  if (!exists) return input_error(fmt::format("{}: does not exist", path));
   const std::size_t slash = path.rfind('/');
   const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
   const std::optional<ParsedName> parsed = parse_name(name);

@@ -99,6 +99,8 @@ void StatisticsReader::add_totals(std::string_view line) {
   } else if (line.starts_with("Flush(GB): ")) {
     // "accumulative" until 2015.
     table->second.flushed_gigabytes = real_after(line, "cumulative ");
+  } else if (const auto files = after(line, "AddFile(")) {
+    add_ingested(*files, table->second);
   } else if (const auto old = after(line, "Stalls(count): ")) {
     table->second.stalls.clear();
     add_stalls(*old, false);
@@ -107,6 +109,15 @@ void StatisticsReader::add_totals(std::string_view line) {
     table->second.stalls.clear();
     add_stalls(*counts, true);
   }
+}
+
+// "GB): cumulative 0.000, interval 0.000", "Total Files): cumulative 4, interval 0"
+void StatisticsReader::add_ingested(std::string_view text, StatisticsTable& table) {
+  const double number = real_after(text, "cumulative ").value_or(0);
+  const auto count = static_cast<std::uint64_t>(std::clamp(number, 0.0, 1e15));
+  if (text.starts_with("GB)")) table.ingested_gigabytes = number;
+  if (text.starts_with("Total Files)")) table.ingested_files = count;
+  if (text.starts_with("L0 Files)")) table.ingested_level0_files = count;
 }
 
 // "3 level0_slowdown, ..." until RocksDB 7.8, "cf-l0-file-count-limit-delays: 3, ..." since.
@@ -235,6 +246,7 @@ void StatisticsReader::add_line(std::string_view line, std::uint64_t micros) {
   if (is_leveldb || (family_.empty() && is_heading(words))) {
     begin_table("** Compaction Stats [default] **", micros);
     if (is_leveldb) log_.system = StoreSystem::kLeveldb;
+    if (is_leveldb) log_.statistics[family_].is_goleveldb = words[1] == "Tables";
   }
   if (family_.empty()) return;
   if (words[0] == "Level" || words[0] == "Priority") {

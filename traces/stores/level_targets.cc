@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "traces/stores/leveldb_spec.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/pebble_figures.h"
 #include "traces/stores/store_figures.h"
@@ -12,7 +13,7 @@ namespace lsmlab::stores {
 namespace {
 
 constexpr std::size_t kLeveldbLevels = 7;
-constexpr double kLeveldbBaseBytes = 10.0 * 1048576;
+constexpr double kMebibyte = 1048576;
 
 struct LevelOptions {
   std::size_t levels = 7;
@@ -99,7 +100,9 @@ std::vector<double> level_targets(const Store& store, const std::string& family,
     return values == nullptr ? std::vector<double>() : pebble_targets(values->values, levels);
   }
   if (store.system == StoreSystem::kLeveldb) {
-    return static_targets({kLeveldbLevels, kLeveldbBaseBytes, 10, false});
+    return static_targets({kLeveldbLevels,
+                           static_cast<double>(leveldb_base_mebibytes(store)) * kMebibyte, 10,
+                           false});
   }
   const auto options = level_options(store, family);
   if (!options) return {};

@@ -8,12 +8,41 @@
 
 namespace lsmlab::stores {
 
+std::uint64_t leveldb_base_mebibytes(const Store& store) {
+  constexpr std::uint64_t kLeveldb = 10;
+  constexpr std::uint64_t kGoleveldb = 100;
+  for (const NamedLog& named : store.logs) {
+    for (const auto& [family, table] : named.log.statistics) {
+      if (table.is_goleveldb) return kGoleveldb;
+    }
+  }
+  return kLeveldb;
+}
+
+namespace {
+
+// Of a table, which has sums only. Nothing below level 0: 0.
+std::uint64_t mean_file_bytes(const FamilyFigures& figures) {
+  std::uint64_t bytes = 0;
+  std::uint64_t files = 0;
+  for (std::size_t i = 1; i < figures.levels.size(); ++i) {
+    bytes += figures.levels[i].bytes.value_or(0);
+    files += figures.levels[i].files;
+  }
+  return files == 0 ? 0 : bytes / files;
+}
+
+}  // namespace
+
 // LevelDB writes its options nowhere, so sizes must be guessed from its files.
-PolicySpec leveldb_spec(const FamilyFigures& figures, const FamilyTree* tree) {
+PolicySpec leveldb_spec(const FamilyFigures& figures, const Store& store) {
   constexpr std::uint64_t kBytesMax = std::uint64_t{1} << 40;
   constexpr std::uint64_t kBufferBytes = std::uint64_t{4} << 20;
   constexpr std::uint64_t kFileBytes = std::uint64_t{2} << 20;
   PolicySpec result;
+  const FamilyTree* const tree = store.tree(figures.name);
+  const std::uint64_t base = leveldb_base_mebibytes(store);
+  const std::uint64_t mean_file = mean_file_bytes(figures);
   std::uint64_t file_bytes = 0;
   if (tree != nullptr) {
     for (std::size_t i = 1; i < tree->levels.size(); ++i) {
@@ -27,12 +56,21 @@ PolicySpec leveldb_spec(const FamilyFigures& figures, const FamilyTree* tree) {
   const std::uint64_t buffer = mean > 0 && mean < kBytesMax ? mean : kBufferBytes;
   const std::uint64_t file = file_bytes > 0 && file_bytes < kBytesMax ? file_bytes : kFileBytes;
   result.spec = fmt::format(
-      "leveldb:size_ratio=10,level_base=10MiB,l0_trigger=4,file_size={},table_format=leveldb,"
+      "leveldb:size_ratio=10,level_base={}MiB,l0_trigger=4,file_size={},table_format=leveldb,"
       "buffer={},block_size=4KiB,bits_per_key=0",
-      typed_bytes_text(file), typed_bytes_text(buffer));
+      base, typed_bytes_text(file), typed_bytes_text(buffer));
+  if (figures.source == HistorySource::kStatistics) {
+    result.guesses.push_back(
+        {"level_base", base == 10
+                           ? "LevelDB's, which no option changes"
+                           : "goleveldb's default (CompactionTotalSize); its table has it not"});
+  }
   result.guesses.push_back(
       {"file_size", file_bytes > 0 ? "the largest file below level 0; LevelDB records no options"
-                                   : "LevelDB's default; no file below level 0 was found"});
+                    : mean_file > 0
+                        ? fmt::format("LevelDB's default; files below level 0 have {} on average",
+                                      bytes_text(mean_file))
+                        : "LevelDB's default; no file below level 0 was found"});
   const bool is_counted = mean > 0 && figures.source != HistorySource::kStatistics;
   result.guesses.push_back(
       {"buffer", is_counted

@@ -26,6 +26,70 @@ std::size_t end_of_word(std::string_view text, std::size_t begin) {
   return std::min(text.size(), space == std::string_view::npos ? space : space + 1);
 }
 
+// "L0 8/0", "Sum 27/3": the first words of a row.
+bool is_row(std::string_view text) {
+  constexpr std::string_view kNames[] = {"Sum", "Int", "Low", "High", "User", "Bottom"};
+  const auto words = words_of(text.substr(0, text.find('\n')));
+  if (words.size() < 2) return false;
+  const bool is_level = words[0].size() > 1 && words[0][0] == 'L' &&
+                        words[0].find_first_not_of("0123456789", 1) == std::string_view::npos;
+  const bool is_named =
+      std::find(std::begin(kNames), std::end(kNames), words[0]) != std::end(kNames);
+  const std::size_t slash = words[1].find('/');
+  return (is_level || is_named) && slash != std::string_view::npos && slash > 0 &&
+         words[1].find_first_not_of("0123456789/") == std::string_view::npos;
+}
+
+bool begins_table_line(std::string_view text) {
+  constexpr std::string_view kMarks[] = {"** Compaction Stats [",
+                                         "** DB Stats",
+                                         "Uptime(secs): ",
+                                         "Flush(GB): ",
+                                         "AddFile(",
+                                         "Cumulative ",
+                                         "Interval ",
+                                         "Stalls(count): ",
+                                         "Write Stall (count): ",
+                                         "Blob file count"};
+  const bool is_marked = std::any_of(std::begin(kMarks), std::end(kMarks),
+                                     [&](std::string_view mark) { return text.starts_with(mark); });
+  if (is_marked || is_row(text)) return true;
+  const auto words = words_of(text.substr(0, 40));
+  return words.size() > 1 && (words[0] == "Level" || words[0] == "Priority") &&
+         (words[1] == "Files" || words[1] == "Tables");
+}
+
+// Removes what a collector of logs or a program's source has before a line of a table: a host, a
+// container, "//", a quote.
+void erase_prefix(std::string& text) {
+  const std::string_view all = text;
+  const std::size_t first = all.find_first_not_of(" \t");
+  for (std::size_t at = first; at != std::string_view::npos;) {
+    const std::size_t word = all[at] == '"' || all[at] == '\'' ? at + 1 : at;
+    if (begins_table_line(all.substr(std::min(all.find_first_not_of(' ', word), all.size())))) {
+      if (word != first) text.erase(0, word);
+      return;
+    }
+    const std::size_t space = all.find_first_of(" \t", at);
+    at = space == std::string_view::npos ? space : all.find_first_not_of(" \t", space);
+  }
+}
+
+// Removes what a program's source has behind a line: "\n" +", "\", a comma.
+void erase_suffix(std::string& text) {
+  for (;;) {
+    while (!text.empty() && text.back() == ' ') text.pop_back();
+    if (text.ends_with("\\n")) {
+      text.resize(text.size() - 2);
+    } else if (!text.empty() &&
+               std::string_view("\",'+;\\").find(text.back()) != std::string_view::npos) {
+      text.pop_back();
+    } else {
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 std::string unquoted_line(std::string_view line) {
@@ -38,6 +102,8 @@ std::string unquoted_line(std::string_view line) {
   if (begin != std::string::npos && mark < begin) text.erase(0, begin);
   boost::algorithm::replace_all(text, "|", " ");
   if (micros_of_line(text)) text.erase(0, end_of_word(text, end_of_word(text, 0)));
+  erase_suffix(text);
+  erase_prefix(text);
   return text;
 }
 

@@ -126,6 +126,17 @@ class SpecBuilder : public SpecWriter {
     add(parameter.name, parameter.is_bytes ? typed_bytes_text(shown) : std::to_string(shown));
   }
 
+  // Dynamic levels begin at the last one. False: a file names the number, or the levels are not
+  // known to be dynamic.
+  bool guess_levels(const FamilyFigures& figures) {
+    const bool is_dynamic =
+        figures.source == HistorySource::kStatistics && has_deeper_base_level(figures);
+    if (value("num_levels") || !is_dynamic || figures.levels.size() < 3) return false;
+    add("levels", std::to_string(figures.levels.size()));
+    guess("levels", "the table's last level: a level above it is missing, so levels are dynamic");
+    return true;
+  }
+
   void map_size_ratio(const FamilyFigures& figures) {
     const std::string_view parameter = ours("max_bytes_for_level_multiplier").name;
     const auto text = value("max_bytes_for_level_multiplier");
@@ -237,6 +248,12 @@ class SpecBuilder : public SpecWriter {
                                   "max_bytes_for_level_base",
                                   base->level));
     return true;
+  }
+
+  // What a table of statistics tells of the option; false: nothing.
+  bool guess_of_table(std::string_view option, const FamilyFigures& figures) {
+    if (option == "max_bytes_for_level_base") return guess_level_base(figures);
+    return option == "num_levels" && guess_levels(figures);
   }
 
   bool guess_size_ratio(const FamilyFigures& figures) {
@@ -351,9 +368,13 @@ class SpecBuilder : public SpecWriter {
         static_cast<std::uint64_t>(bytes / std::max<std::uint64_t>(1, flushes.flushes));
     const std::string_view name = ours(kMemtable.option).name;
     add(name, typed_bytes_text(std::clamp<std::uint64_t>(mean, 1, kBytesMax)));
-    guess(name,
-          "what the mean flush takes in memory, without compression; no file names "
-          "write_buffer_size");
+    guess(
+        name,
+        flushes.is_counted
+            ? "what the mean flush takes in memory, without compression; no file names "
+              "write_buffer_size"
+            : "as if all of level 0's jobs were flushes; some were merges within it, so a memtable "
+              "is larger. No file names write_buffer_size");
   }
 
   // How many memtables a flush writes as one file.
@@ -421,8 +442,7 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     if (!style) builder.guess("policy", "no file names compaction_style; RocksDB's default");
     builder.map_size_ratio(figures);
     for (const Mapping& mapping : kLeveled) {
-      const bool is_base = mapping.option == "max_bytes_for_level_base";
-      if (!is_base || !builder.guess_level_base(figures)) builder.map(mapping);
+      if (!builder.guess_of_table(mapping.option, figures)) builder.map(mapping);
     }
     builder.map_priority();
     builder.map_flags(figures);
@@ -453,7 +473,7 @@ PolicySpec policy_spec(const Store& store, const FamilyFigures& figures) {
 
 PolicySpec policy_spec(const Store& store, const FamilyFigures& figures,
                        std::string_view rate_lack) {
-  if (store.system == StoreSystem::kLeveldb) return leveldb_spec(figures, store.tree(figures.name));
+  if (store.system == StoreSystem::kLeveldb) return leveldb_spec(figures, store);
   const FamilyOptions* options = store.options ? store.options->family(figures.name) : nullptr;
   const FamilyOptions none;
   if (store.system == StoreSystem::kPebble) {

@@ -139,11 +139,19 @@ const StatisticsRow* row_of_level0(const StatisticsTable& table) {
   return nullptr;
 }
 
-// Tables of LevelDB count no flushes: as many as memtables of its default size make.
-std::uint64_t flushes_in(const StatisticsRow& level0, double flushed) {
+// Level 0's jobs are its flushes where it has no merges of its own; files that the user made count
+// as one each. Otherwise the threads that flush have a row of their own, which lacks the flushes of
+// an opening store. Tables of LevelDB count no flushes: as many as memtables of its default size
+// make.
+std::uint64_t flushes_of(const StatisticsTable& table, const StatisticsRow& level0,
+                         double flushed) {
   constexpr double kBufferGibibytes = 4.0 / 1024;
-  const bool has_count = level0.columns.contains("Comp(cnt)");
-  return whole(std::max(1.0, has_count ? column(level0, "Comp(cnt)") : flushed / kBufferGibibytes));
+  if (!level0.columns.contains("Comp(cnt)"))
+    return whole(std::max(1.0, flushed / kBufferGibibytes));
+  const std::uint64_t jobs = whole(column(level0, "Comp(cnt)"));
+  const std::uint64_t made = jobs - std::min(jobs, table.ingested_level0_files);
+  if (read(level0) == 0 && made >= table.flushes.value_or(0)) return made;
+  return table.flushes.value_or(std::max<std::uint64_t>(1, made));
 }
 
 // Durations are printed to a hundredth of a second, so shorter sums tell no speed.
@@ -161,16 +169,26 @@ Rounded flushed_of(double written_keys, std::uint64_t flushes) {
   return {keys.value - half_memtable, keys.error + half_memtable};
 }
 
+// Whether the family has most of the database's writes: flushes leave out what memtables overwrote,
+// and compress, but seldom to less than a quarter.
+bool is_of_family(const DatabaseWrites& database, double flushed) {
+  constexpr double kIngestedMax = 4;  // times what is flushed
+  return !database.has_other_families && database.ingested_gigabytes > 0 &&
+         database.ingested_gigabytes <= kIngestedMax * flushed;
+}
+
 // Entries that were written, and those that flushes left of them. Both are one number where the
 // table's digits leave that open.
 void set_entries(FlushFigures& flushes, const Rounded& flushed, const Rounded& written,
                  const std::optional<Rounded>& per_entry) {
   const Rounded left = per_entry ? flushed / *per_entry : written;
-  const bool are_equal = written.value <= left.value || may_be_equal(written, left);
-  const bool is_written_known = written.value > 0 && (written.error < left.error || !per_entry);
-  const Rounded& flushed_entries = are_equal && is_written_known ? written : left;
-  flushes.entries = std::max<std::uint64_t>(1, whole(flushed_entries.value));
-  flushes.memtable_entries = are_equal ? flushes.entries : whole(written.value);
+  const bool is_known = written.value > 0;
+  const bool are_equal = is_known && may_be_equal(written, left);
+  const bool is_less = is_known && written.value < left.value;  // merges read others than flushed
+  const bool takes_written = are_equal ? written.share() < left.share() : is_less;
+  flushes.entries = std::max<std::uint64_t>(1, whole(takes_written ? written.value : left.value));
+  flushes.memtable_entries =
+      is_known && !are_equal && !is_less ? whole(written.value) : flushes.entries;
 }
 
 // Entries of unknown keys and values have eleven bytes more than these in a file.
@@ -194,13 +212,13 @@ std::optional<std::size_t> level_of_row(const StatisticsRow& row) {
 }
 
 void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
-                          std::optional<double> written_keys) {
+                          const DatabaseWrites& database) {
   const StatisticsRow* const level0 = row_of_level0(table);
   if (level0 == nullptr) return;
   // What merges within level 0 wrote stands in its row, too.
   const double flushed =
       table.flushed_gigabytes.value_or(std::max(0.0, written(*level0) - read(*level0)));
-  const std::uint64_t flushes = table.flushes.value_or(flushes_in(*level0, flushed));
+  const std::uint64_t flushes = flushes_of(table, *level0, flushed);
   if (bytes_of(flushed) == 0 || flushes == 0) return;
   figures.source = HistorySource::kStatistics;
   const Sums sums = add_rows(figures, table);
@@ -209,19 +227,32 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
   if (flushes_only) figures.levels[0].written_bytes = bytes_of(flushed);
   figures.flushes.bytes = bytes_of(flushed);
   figures.flushes.flushes = flushes;
-  figures.flushes.is_counted = table.flushes || level0->columns.contains("Comp(cnt)");
-  figures.merges = whole(sums.jobs - static_cast<double>(flushes));
+  figures.flushes.is_counted =
+      table.flushes || (flushes_only && level0->columns.contains("Comp(cnt)"));
+  if (!figures.flushes.is_counted)
+    figures.flushes.flushes_max = whole(column(*level0, "Comp(cnt)"));
+  const std::uint64_t other_jobs = flushes + table.ingested_files;
+  figures.merges = whole(sums.jobs) - std::min(whole(sums.jobs), other_jobs);
+  figures.ingested_bytes = bytes_of(table.ingested_gigabytes);
+  figures.ingested_files = table.ingested_files;
   figures.merge_read_bytes = bytes_of(sums.read);
-  figures.merge_written_bytes = bytes_of(sums.written - flushed);
+  const double within_level0 = flushes_only ? 0 : std::max(0.0, written(*level0) - flushed);
+  figures.merge_written_bytes = bytes_of(sums.written - written(*level0) + within_level0);
   figures.merge_input_entries = whole(sums.entries_read);
   figures.merge_output_entries = whole(sums.entries_read - sums.entries_dropped);
   figures.history_seconds = table.uptime_seconds.value_or(0);
   const double of_level0 = flushes_only ? column(*level0, "KeyIn") : 0;
+  const bool is_own = is_of_family(database, flushed);
   const Rounded written_entries =
-      of_level0 > 0 ? count_of(of_level0) : flushed_of(written_keys.value_or(0), flushes);
+      of_level0 > 0 ? count_of(of_level0) : flushed_of(is_own ? database.keys : 0, flushes);
   if (written_entries.value > 0 || sums.per_entry) {
     const Rounded known{flushed, table.flushed_gigabytes ? kFlushRounding : 0};
     set_entries(figures.flushes, known, written_entries, sums.per_entry);
+    // No family has more entries than were written to all of them.
+    const Rounded all = count_of(database.keys);
+    if (database.keys > 0 && figures.flushes.entries > whole(all.value + all.error)) {
+      figures.flushes.entries = figures.flushes.memtable_entries = whole(all.value);
+    }
     set_entry_bytes(figures.flushes);
   }
   figures.flush_speed =

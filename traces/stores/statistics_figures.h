@@ -9,11 +9,17 @@
 
 namespace lsmlab::stores {
 
-/// Bytes by level, flushes and merges, and entries by the keys that merges read. `written_keys`:
-/// all that were written to the family, as "Cumulative writes" prints it, if that is known. Leaves
-/// the figures as they are if the table reports no flush.
+/// What "Cumulative writes" prints of the whole database.
+struct DatabaseWrites {
+  double keys = 0;                  // 0: not known
+  double ingested_gigabytes = 0;    // GiB of their batches
+  bool has_other_families = false;  // that are known
+};
+
+/// Bytes by level, flushes and merges, and entries by the keys that merges read and that were
+/// written. Leaves the figures as they are if the table reports no flush.
 void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
-                          std::optional<double> written_keys);
+                          const DatabaseWrites& database);
 
 /// The level of a row "L3"; nothing for "Sum" and others.
 [[nodiscard]] std::optional<std::size_t> level_of_row(const StatisticsRow& row);

@@ -103,8 +103,11 @@ Json workload_json(const Store& store, const FamilyFigures& figures) {
       all.flushes == 0 ? unknown()
       : all.is_counted
           ? known(flush_bytes)
-          : guess(flush_bytes,
-                  "no file counts flushes; a memtable is taken to have LevelDB's default size");
+          : guess(
+                flush_bytes,
+                all.flushes_max > 0
+                    ? "as if all of level 0's jobs were flushes; some were merges within it"
+                    : "no file counts flushes; a memtable is taken to have LevelDB's default size");
   const bool has_entries = all.entries > 0;
   workload["mean_key_bytes"] =
       has_entries ? known(mean(all.raw_key_bytes, all.entries)) : unknown();

@@ -432,10 +432,10 @@ FamilyFigures figures_of(const Store& store, const std::string& family) {
     for (const NamedLog& named : store.logs) {
       const auto table = named.log.statistics.find(family);
       if (table == named.log.statistics.end()) continue;
-      // The totals of writes are the database's.
-      const bool is_alone = named.log.statistics.size() == 1;
-      fill_from_statistics(figures, table->second,
-                           is_alone ? named.log.written_keys : std::nullopt);
+      fill_from_statistics(
+          figures, table->second,
+          {named.log.written_keys.value_or(0), named.log.ingested_gigabytes.value_or(0),
+           named.log.statistics.size() > 1});
     }
   }
   if (store.metrics && !store.manifest) {

@@ -61,7 +61,8 @@ struct TenthFigures {
 
 struct FlushFigures {
   std::uint64_t flushes = 0;
-  bool is_counted = true;  // false: the number of flushes is a guess
+  bool is_counted = true;         // false: the number of flushes is a guess
+  std::uint64_t flushes_max = 0;  // where it is one: jobs of level 0; 0: not known
   std::uint64_t bytes = 0;
   std::uint64_t entries = 0;  // written to files
   std::uint64_t deletes = 0;
@@ -95,6 +96,8 @@ struct FamilyFigures {
   std::uint64_t merge_input_entries = 0;
   std::uint64_t merge_output_entries = 0;
   std::uint64_t blob_written_bytes = 0;  // into blob files, which no other figure counts
+  std::uint64_t ingested_files = 0;      // that the user made; from a table of statistics
+  std::uint64_t ingested_bytes = 0;
   JobSpeed flush_speed;
   JobSpeed merge_speed;  // of merges with one thread
   DividedSpeed divided_speed;

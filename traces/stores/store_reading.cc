@@ -277,7 +277,15 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     store.metrics_source = name;
     store.system = StoreSystem::kPebble;
   } else if (is_statistics(bytes)) {
-    add_log(store, name, statistics_of(bytes));
+    InfoLog log = statistics_of(bytes);
+    const bool has_rows = std::any_of(log.statistics.begin(), log.statistics.end(),
+                                      [](const auto& one) { return !one.second.rows.empty(); });
+    if (!has_rows) {
+      return input_error(fmt::format(
+          "{}: has the heading of a table of compaction statistics, but no row of a level below it",
+          name));
+    }
+    add_log(store, name, std::move(log));
   } else if (is_table_schema(bytes)) {
     store.options = take(store, name, read_table_schema(bytes));
     store.options_source = name;

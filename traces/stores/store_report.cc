@@ -91,8 +91,11 @@ std::string flushes_text(const FamilyFigures& figures) {
         grouped_text(all.flushes), bytes_text(all.bytes), bytes_text(all.bytes / all.flushes));
   }
   if (!all.is_counted) {
-    return fmt::format("  flushes: {} in total; the table does not say how many\n",
-                       bytes_text(all.bytes));
+    return fmt::format(
+        "  flushes: {} in total; the table does not say how many{}\n", bytes_text(all.bytes),
+        all.flushes_max > 0 ? fmt::format(" of level 0's {} jobs are flushes, not merges within it",
+                                          grouped_text(all.flushes_max))
+                            : "");
   }
   std::string text =
       fmt::format("  flushes: {}, {} in total, {} on average", grouped_text(all.flushes),
@@ -149,6 +152,13 @@ std::string written_text(const FamilyFigures& figures) {
     text += " " + bytes_text(tenth.merged_bytes) + ",";
   text.back() = '\n';
   return text;
+}
+
+std::string ingested_text(const FamilyFigures& figures) {
+  if (figures.ingested_files == 0) return "";
+  return fmt::format(
+      "  ingested: {} files, {}; tables of RocksDB count them with what their levels wrote\n",
+      grouped_text(figures.ingested_files), bytes_text(figures.ingested_bytes));
 }
 
 std::string merges_text(const FamilyFigures& figures) {
@@ -348,8 +358,8 @@ std::string report_text(const Store& store, const std::vector<FamilyFigures>& fa
       if (figures.source != HistorySource::kNone) text += merges_text(figures);
       continue;
     }
-    text += levels_text(figures) + flushes_text(figures) + merges_text(figures) +
-            amplification_text(figures) + stalls_text(figures) +
+    text += levels_text(figures) + flushes_text(figures) + ingested_text(figures) +
+            merges_text(figures) + amplification_text(figures) + stalls_text(figures) +
             statistics_text(store, figures.name);
     if (store.metrics) text += metrics_text(*store.metrics, store.metrics_source);
     if (figures.unfinished > 0) {

@@ -183,6 +183,19 @@ std::string draws_spec(const StoreWorkload& workload, const FlushFigures& flushe
       rate_parameter(workload));
 }
 
+// Why the workload of a store without flushed entries is not known.
+Error no_entries(const FamilyFigures& figures) {
+  if (figures.source == HistorySource::kStatistics && figures.flushes.bytes > 0) {
+    return input_error(
+        "no merge of the table read keys, and it does not say how many were written, so the size "
+        "of an entry is not known; give the workload with -w, as load:entries=10M,value_bytes=100");
+  }
+  return input_error(
+      "no file says how many entries were flushed, so the workload is not known. A LOG of "
+      "RocksDB or its table of statistics says it; LevelDB does not record it; give the workload "
+      "with -w, as load:entries=10M,update_fraction=50%");
+}
+
 }  // namespace
 
 OperationRate stated_rate(double writes_per_second) {
@@ -234,12 +247,7 @@ std::string ordered_load_spec(const StoreWorkload& workload, const FlushFigures&
 
 Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
   const FlushFigures& flushes = figures.flushes;
-  if (flushes.entries == 0 || flushes.bytes == 0) {
-    return input_error(
-        "no file says how many entries were flushed, so the workload is not known. A LOG of "
-        "RocksDB or its table of statistics says it; LevelDB does not record it; give the workload "
-        "with -w, as load:entries=10M,update_fraction=50%");
-  }
+  if (flushes.entries == 0 || flushes.bytes == 0) return no_entries(figures);
   StoreWorkload workload;
   const std::uint64_t memtables = std::max(flushes.memtable_entries, flushes.entries);
   const double writes = static_cast<double>(memtables);

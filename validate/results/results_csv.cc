@@ -106,6 +106,7 @@ void add_group(const FigureGroup& group, std::span<const Json> results, CsvTable
 }  // namespace
 
 std::string results_csv(std::span<const Json> results) {
+  if (results.empty()) return {};
   CsvTable table;
   for (std::size_t row = 0; row < results.size(); ++row) {
     const Json& result = results[row];

@@ -135,6 +135,7 @@ Result<StoreCase> store_policy(const stores::Store& store, const std::string& fa
   }
   StoreCase asked;
   asked.reported = stores::figures_of(store, family.empty() ? families.front() : family);
+  asked.has_manifest = store.manifest.has_value();
   asked.policy = stores::policy_spec(store, asked.reported);
   if (asked.policy.spec.empty()) {
     return input_error(fmt::format("lsmlab has no policy for this store: {}",

@@ -23,6 +23,7 @@ struct StoreCase {
   stores::StoreWorkload workload;  // guesses are empty where the user gave the workload
   // Of a store whose history begins in the middle, where a MANIFEST tells them.
   StoreStarts starts;
+  bool has_manifest = false;                  // even where a question does not begin from its tree
   std::optional<LoggedClock> clock = {};      // none: no file tells how long jobs took
   std::optional<stores::Store> options = {};  // TodaysOptions::store
   std::string rate_lack = {};                 // TodaysOptions::rate_lack

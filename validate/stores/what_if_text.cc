@@ -139,6 +139,20 @@ std::string clock_text(const StoreCase& asked) {
       writes_text(asked));
 }
 
+// What the test of trust says of all that follows it.
+std::string distrust_text(double reported, const WhatIfFigures& history,
+                          const std::optional<WhatIfFigures>& counted) {
+  constexpr double kFar = 0.25;
+  const auto is_far = [&](const WhatIfFigures& one) {
+    return std::abs(one.write_flushed / reported - 1) > kFar;
+  };
+  if (reported <= 0 || !is_far(history) || (counted && !is_far(*counted))) return {};
+  return fmt::format(
+      "  These do not agree: something decides here that the files do not tell or that is not "
+      "modelled (docs/what-if.md).\n  Figures below are those of another store that has these "
+      "options; trust no more of them than their direction.\n");
+}
+
 }  // namespace
 
 std::string trust_text(const StoreCase& asked, const WhatIfFigures& history,
@@ -169,6 +183,7 @@ std::string trust_text(const StoreCase& asked, const WhatIfFigures& history,
                      counted ? row["counted"].get<double>() : 0);
   }
   text += row_text("W-Amp", reported, history.write_flushed, counted ? counted->write_flushed : 0);
+  text += distrust_text(reported, history, counted);
   if (counted) text += clock_text(asked);
   if (asked.workload.is_whole_history && asked.workload.steady_writes) {
     text +=
@@ -180,9 +195,9 @@ std::string trust_text(const StoreCase& asked, const WhatIfFigures& history,
   }
   if (asked.starts.now == nullptr && !asked.workload.begins_at_rest() &&
       !asked.workload.guesses.empty()) {
-    text +=
-        "  No MANIFEST tells today's tree: changes are tried on the same history, from an empty "
-        "store.\n";
+    text += fmt::format(
+        "  {} changes are tried on the same history, from an empty store.\n",
+        asked.has_manifest ? "Today's tree is not the start:" : "No MANIFEST tells today's tree:");
   }
   if (asked.starts.now != nullptr) {
     text +=
