@@ -363,30 +363,23 @@ TEST_CASE("operations that arrive faster than they are served wait longer and lo
   REQUIRE(run_timed(given, false).time->latency.puts->max_ns == kPutNs);
 }
 
-TEST_CASE("paced clients wait for their last operation and for the rate, and make up for nothing") {
-  ClientModel model;
-  model.arrivals = Arrivals::kPaced;
-  model.rate = 1000;
-  ArrivalTimes times(model, 1);
-  REQUIRE(times.next_from(5, OperationKind::kPut) == 5);
-  REQUIRE(times.next_from(6, OperationKind::kGet) == 1'000'005);
-  REQUIRE(times.next_from(9'000'000, OperationKind::kPut) == 9'000'000);  // after a stall
-  REQUIRE(times.next_from(9'000'001, OperationKind::kPut) == 10'000'000);
+TEST_CASE("a flush counts when its file is there, whatever merges wait") {
+  const TimedCase given{.policy = "none:buffer=64KiB", .puts = 20'000};
+  const RunResult run = run_timed(given);
+  REQUIRE(run.totals.flushes > 10);
+  REQUIRE(run.runs.max == run.totals.flushes);
+  REQUIRE(run.runs.sum == run.totals.flushes * (run.totals.flushes + 1) / 2);
+  REQUIRE(run.time->series.back().sorted_runs == run.totals.flushes);
 }
 
-TEST_CASE("where the rate is that of puts, other operations neither wait for it nor take of it") {
-  ClientModel model;
-  model.arrivals = Arrivals::kPaced;
-  model.rate = 1000;
-  model.paced = PacedOperations::kPuts;
-  ArrivalTimes times(model, 1);
-  REQUIRE(times.next_from(5, OperationKind::kPut) == 5);
-  for (const OperationKind kind :
-       {OperationKind::kGet, OperationKind::kScan, OperationKind::kDelete}) {
-    REQUIRE(times.next_from(6, kind) == 6);
-  }
-  REQUIRE(times.next_from(7, OperationKind::kPut) == 1'000'005);
-  REQUIRE(times.next_from(8, OperationKind::kDelete) == 8);
+TEST_CASE("of many clients the first operation after the loading ones counts from its arrival") {
+  TimedCase given{.policy = "none:buffer=1GiB",
+                  .puts = 1'000,
+                  .gets = 1'000,
+                  .puts_load = true,
+                  .clients = "constant:rate=1000,clients=500"};
+  const RunResult run = run_timed(given, false);
+  REQUIRE(*run.time->operations_per_second == Approx(1000).epsilon(0.01));
 }
 
 TEST_CASE("a run with a clock has one outcome") {

@@ -89,10 +89,11 @@ std::optional<TimedClients::Request> TimedClients::next_request(std::uint64_t no
   if (batch_size_ == 0 || control_.should_stop()) return std::nullopt;
   Request request{batch_[batch_at_++]};
   request.is_loading = fetched_ < loading_operations_;
-  if (fetched_++ == loading_operations_) loaded_ns_ = now_ns;
   request.arrival_ns = setup_.model.waits_for_last()
                            ? arrivals_.next_from(now_ns, request.operation.kind)
                            : arrivals_.next_ns();
+  // Of many idle clients one waits for it long before.
+  if (fetched_++ == loading_operations_) loaded_ns_ = std::max(now_ns, request.arrival_ns);
   return request;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/accounting/tree_figures.h"
 #include "models/base/check.h"
 #include "models/machine/merge_fan_in.h"
 #include "models/tree/tree_query.h"
@@ -471,7 +472,7 @@ void TimedStore::describe(std::uint64_t now_ns, TimePoint& point) const {
   point.device_bytes_written = device.bytes_written;
   point.device_busy_ns = server.busy_ns(now_ns);
   point.waiting_memtables = waiting_;
-  point.sorted_runs = tree_.run_count();
+  point.sorted_runs = sorted_runs(tree_);
   point.running_plans = schedule_.running();
   point.file_bytes = ledger_.file_bytes() + running_output_bytes_;
   point.backlog_bytes = backlog_bytes();

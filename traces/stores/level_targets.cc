@@ -13,7 +13,6 @@ namespace lsmlab::stores {
 namespace {
 
 constexpr std::size_t kLeveldbLevels = 7;
-constexpr double kMebibyte = 1048576;
 
 struct LevelOptions {
   std::size_t levels = 7;
@@ -100,9 +99,8 @@ std::vector<double> level_targets(const Store& store, const std::string& family,
     return values == nullptr ? std::vector<double>() : pebble_targets(values->values, levels);
   }
   if (store.system == StoreSystem::kLeveldb) {
-    return static_targets({kLeveldbLevels,
-                           static_cast<double>(leveldb_base_mebibytes(store)) * kMebibyte, 10,
-                           false});
+    return static_targets(
+        {kLeveldbLevels, static_cast<double>(leveldb_base_mebibytes(store) << 20), 10, false});
   }
   const auto options = level_options(store, family);
   if (!options) return {};

@@ -27,8 +27,7 @@ struct Family {
 };
 constexpr Family kFamilies[] = {
     {"closed", Arrivals::kClosed, "each client sends its next operation when the last one is done"},
-    {"paced", Arrivals::kPaced,
-     "as closed, with no more than a rate of operations; what a stall took is not made up for"},
+    {"paced", Arrivals::kPaced, "as closed, with no more than a rate of operations"},
     {"constant", Arrivals::kConstant,
      "operations arrive at equal distances; latencies count from the arrival"},
     {"poisson", Arrivals::kPoisson, "operations arrive at random, at a rate"},
@@ -60,6 +59,11 @@ void declare(ClientModel& model, OptionTable& table) {
         "of", model.paced, {{"all", PacedOperations::kAll}, {"puts", PacedOperations::kPuts}},
         "what the rate limits: all operations, or puts alone, beside any number of gets, scans and "
         "deletes");
+    table.count(
+        "refill_ms", model.refill_ms, {0, 3'600'000}, "ms",
+        "period of the limiter: its operations may begin at once, so that what a stall took "
+        "is made up for within it (100 in db_bench); 0: each keeps its distance from the "
+        "last");
   }
   if (model.arrivals != Arrivals::kBursty) return;
   table.count("on_ms", model.on_ms, {1, 3'600'000}, "ms", "length of a burst");
@@ -137,9 +141,24 @@ Result<ConfiguredClients> make_clients(const Spec& spec) {
 std::uint64_t ArrivalTimes::next_from(std::uint64_t now_ns, OperationKind kind) {
   const bool is_free = model_.paced == PacedOperations::kPuts && kind != OperationKind::kPut;
   if (model_.arrivals == Arrivals::kClosed || is_free) return now_ns;
+  if (model_.refill_ms > 0) return next_of_limiter(now_ns);
   const std::uint64_t begin_ns = std::max(now_ns, last_ns_);
   last_ns_ = begin_ns + (kNsPerSecond + model_.rate / 2) / model_.rate;
   return begin_ns;
+}
+
+// RocksDB's GenericRateLimiter (util/rate_limiter.cc): operations begin at once until those of a
+// period are used up, then wait for the next one, which begins when it is first needed.
+std::uint64_t ArrivalTimes::next_of_limiter(std::uint64_t now_ns) {
+  const std::uint64_t period_ns = model_.refill_ms * 1'000'000;
+  const Uint128 quota = Uint128{period_ns} * model_.rate;  // in operations times 10^-9
+  while (available_ < kNsPerSecond) {
+    last_ns_ = std::max(now_ns, refill_ns_);
+    refill_ns_ = last_ns_ + period_ns;
+    if (available_ < quota) available_ += quota;
+  }
+  available_ -= kNsPerSecond;
+  return std::max(now_ns, last_ns_);
 }
 
 std::uint64_t ArrivalTimes::next_ns() {
@@ -172,22 +191,14 @@ std::uint64_t ArrivalTimes::next_ns() {
 std::uint64_t ArrivalTimes::next_bursty_ns() {
   const std::uint64_t on_ns = model_.on_ms * 1'000'000;
   const std::uint64_t off_ns = model_.off_ms * 1'000'000;
-  const std::uint64_t n = count_++;
-  Uint128 at_ns = 0;
-  if (model_.off_rate == 0) {
-    const Uint128 on_time_ns = Uint128{n} * kNsPerSecond / model_.rate;
-    at_ns = on_time_ns + on_time_ns / on_ns * off_ns;
-  } else {
-    const auto operations_in = [](std::uint64_t ns, std::uint64_t rate) {
-      return static_cast<std::uint64_t>(Uint128{ns} * rate / kNsPerSecond);
-    };
-    const std::uint64_t on = std::max<std::uint64_t>(1, operations_in(on_ns, model_.rate));
-    const std::uint64_t both = on + operations_in(off_ns, model_.off_rate);
-    const std::uint64_t of_round = n % both;
-    at_ns = Uint128{n / both} * (on_ns + off_ns);
-    at_ns += of_round < on ? Uint128{of_round} * kNsPerSecond / model_.rate
-                           : on_ns + Uint128{of_round - on} * kNsPerSecond / model_.off_rate;
-  }
+  // In operations times 10^-9, so that no phase loses a part of one.
+  const Uint128 in_burst = Uint128{on_ns} * model_.rate;
+  const Uint128 in_round = in_burst + Uint128{off_ns} * model_.off_rate;
+  const Uint128 before = Uint128{count_++} * kNsPerSecond;
+  const Uint128 in_last = before % in_round;
+  const Uint128 since =
+      in_last < in_burst ? in_last / model_.rate : on_ns + (in_last - in_burst) / model_.off_rate;
+  const Uint128 at_ns = before / in_round * (on_ns + off_ns) + since;
   return static_cast<std::uint64_t>(std::min<Uint128>(at_ns, kLastTimeNs));
 }
 

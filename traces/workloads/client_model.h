@@ -3,8 +3,8 @@
 //
 //   closed    each client sends its next operation when the last one is done
 //   paced     the same, but all clients together send no more than `rate` operations a second, or
-//             no more than `rate` puts beside any number of others; what a stall took is not made
-//             up for (the limiter of db_bench)
+//             no more than `rate` puts beside any number of others. What a stall took is made up
+//             for within a period of the limiter (refill_ms), as in db_bench, or not at all
 //   constant  operations arrive at equal distances, whatever the store does; a free client takes
 //             each operation, and its latency counts from its arrival
 //   poisson   the same, with exponential distances
@@ -33,6 +33,7 @@ struct ClientModel {
   std::uint64_t clients = 1;
   std::uint64_t rate = 0;  // operations a second; for kBursty, during a burst
   PacedOperations paced = PacedOperations::kAll;
+  std::uint64_t refill_ms = 0;  // of kPaced; 0: each operation keeps its distance from the last
   std::uint64_t on_ms = 100;
   std::uint64_t off_ms = 900;
   std::uint64_t off_rate = 0;
@@ -78,11 +79,14 @@ class ArrivalTimes {
  private:
   [[nodiscard]] std::uint64_t next_replayed_ns();
   [[nodiscard]] std::uint64_t next_bursty_ns();
+  [[nodiscard]] std::uint64_t next_of_limiter(std::uint64_t now_ns);
 
   ClientModel model_;
   SplitMix64 random_;
   std::uint64_t count_ = 0;
-  std::uint64_t last_ns_ = 0;
+  std::uint64_t last_ns_ = 0;    // of the last operation, or refill of the limiter
+  Uint128 available_ = 0;        // of the limiter, in operations times 10^-9
+  std::uint64_t refill_ns_ = 0;  // when it may be refilled next
 };
 
 }  // namespace lsmlab

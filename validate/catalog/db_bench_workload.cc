@@ -242,6 +242,7 @@ Spec clients_of(const MadePlan& made) {
   Parameters parameters{{"clients", std::to_string(run.clients)}};
   if (run.puts_per_second == 0) return {"closed", std::move(parameters)};
   parameters.emplace_back("rate", std::to_string(run.puts_per_second));
+  parameters.emplace_back("refill_ms", "100");  // NewGenericRateLimiter's default
   if (!made.only_puts) parameters.emplace_back("of", "puts");
   return {"paced", std::move(parameters)};
 }

@@ -32,8 +32,10 @@ std::vector<RuleFidelity> rocksdb_leveled_fidelity() {
        "db/db_impl/db_impl_compaction_flush.cc, db/column_family.cc, RocksDB 7.8.3"},
       rocksdb_flush_fidelity(),
       rocksdb_subcompactions_fidelity(),
-      {"range deletes, ingested files, blob files, manual compaction", Fidelity::kNotModelled,
-       kPicker, "no workload has them"},
+      {"manual compaction of the whole store (CompactRange)", Fidelity::kExact,
+       "db/db_impl/db_impl_compaction_flush.cc, RocksDB 7.8.3"},
+      {"range deletes, ingested files, blob files, manual compaction of a range or of files",
+       Fidelity::kNotModelled, kPicker, "no workload has them"},
       {"rules that changed after 7.8.3", Fidelity::kSimplified, "RocksDB 6.12 to 9.0",
        "the option version chooses the larger ones"},
   };
