@@ -369,15 +369,15 @@ TEST_CASE("a flush counts when its file is there, whatever merges wait") {
   REQUIRE(run.totals.flushes > 10);
   REQUIRE(run.runs.max == run.totals.flushes);
   REQUIRE(run.runs.sum == run.totals.flushes * (run.totals.flushes + 1) / 2);
-  REQUIRE(run.time->series.back().sorted_runs == run.totals.flushes);
+  REQUIRE(run.machine->series.back().sorted_runs == run.totals.flushes);
 }
 
 TEST_CASE("of many clients the first operation after the loading ones counts from its arrival") {
   TimedCase given{.policy = "none:buffer=1GiB",
                   .puts = 1'000,
                   .gets = 1'000,
-                  .puts_load = true,
-                  .clients = "constant:rate=1000,clients=500"};
+                  .clients = "constant:rate=1000,clients=500",
+                  .puts_load = true};
   const RunResult run = run_timed(given, false);
   REQUIRE(*run.time->operations_per_second == Approx(1000).epsilon(0.01));
 }
