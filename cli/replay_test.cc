@@ -125,7 +125,7 @@ TEST_CASE("what replay, check and dump cannot work with gets a message, and exit
       {"replay -p lo+1:table_format=rocksdb -w load:entries=10 --dir db", "table_format"},
       {"check --dir none", "no such directory"},
       {"check --dir empty", "no store"},
-      {"dump none", "not a store's file"},
+      {"dump none", "No such file or directory"},
       {"dump empty", "no store's files"},
   };
   for (const auto& [arguments, message] : cases) {

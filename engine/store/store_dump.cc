@@ -117,8 +117,6 @@ std::string readable(std::string_view bytes) {
 
 Result<void> dump_file(FileSystem& files, const std::string& path, const DumpOptions& options,
                        const DumpLine& line) {
-  const bool exists = BOOST_OUTCOME_TRYX(files.exists(path));
-  if (!exists) return input_error(fmt::format("{}: does not exist", path));
   const std::size_t slash = path.rfind('/');
   const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
   const std::optional<ParsedName> parsed = parse_name(name);
@@ -131,6 +129,8 @@ Result<void> dump_file(FileSystem& files, const std::string& path, const DumpOpt
     line(readable(text.substr(0, text.find('\n'))));
     return success();
   }
+  const bool exists = BOOST_OUTCOME_TRYX(files.exists(path));
+  if (!exists) return input_error(fmt::format("{}: No such file or directory", path));
   return input_error(
       fmt::format("{}: not a store's file by its name; expected e.g. 000001.sst, 000001.wal, "
                   "MANIFEST-000001 or CURRENT",

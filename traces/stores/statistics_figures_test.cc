@@ -211,9 +211,16 @@ TEST_CASE("What is no number in a table counts nothing") {
 
 TEST_CASE("A table without flushes, or cut anywhere, is read without a crash") {
   const std::size_t rows = kTable.find("  L0 ");
-  REQUIRE(figures_of(store_of(kTable.substr(0, rows)), "default").source == HistorySource::kNone);
+  Store none;
+  REQUIRE(add_store_file(none, "table.txt", kTable.substr(0, rows))
+              .error()
+              .message.find("no row of a level") != std::string::npos);
   for (std::size_t size = kHead.size(); size < kTable.size(); size += 7) {
-    const Store store = store_of(kTable.substr(0, size));
+    Store store;
+    if (!add_store_file(store, "table.txt", kTable.substr(0, size))) {
+      REQUIRE(size < rows + 40);
+      continue;
+    }
     const auto families = all_figures(store);
     REQUIRE(!report_text(store, families).empty());
     for (const FamilyFigures& figures : families)
