@@ -25,8 +25,8 @@ inline constexpr std::uint64_t kLogFrameBytes = 12;
 }
 
 /// What a simulated store's writes add to its log. Not counted: marks of lsmlab's logs, some 60
-/// bytes a memtable, and the headers of RocksDB's and LevelDB's pieces of records, 7 bytes for each
-/// 32 KiB of log.
+/// bytes a memtable and 26 a sync, and the headers of RocksDB's and LevelDB's pieces of records, 7
+/// bytes for each 32 KiB of log.
 class WalSize {
  public:
   /// A store that writes no log.
