@@ -74,6 +74,16 @@ std::vector<std::string> lsmlab::testing::fuzz_seeds() {
   const std::string history_yaml =
       "CompactionHistory:\n- bytes_in: 3\n  keyspace_name: k\n  columnfamily_name: t\n"
       "  compacted_at: '2026-11-28T10:30'\n  rows_merged: '{1:2,\n    4:5}'\n  bytes_out: 2\n";
+  const std::string prefixed_table =
+      "host app[1]: ** Compaction Stats [default] **\nhost app[1]: Level Files Size Score Read(GB) "
+      "Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) Moved(GB) W-Amp Rd(MB/s) Wr(MB/s) Comp(sec) Comp(cnt) "
+      "Avg(sec) KeyIn KeyDrop\n\"  L0 2/0 11.89 MB 0.5 0.0 0.0 0.0 0.8 0.8 0.0 1.0 0.0 96.7 8.73 "
+      "142 "
+      "0.061 0 0\\n\" +\nhost app[1]: L4 4/0 29.96 MB 0.9 1.7 0.8 0.9 1.0 0.2 0.0 1.3 121.0 74.8 "
+      "14.22 "
+      "35 0.406 14M 5649K\n// Flush(GB): cumulative 0.824, interval 0.1\nAddFile(L0 Files): "
+      "cumulative 3, interval 0\nCumulative writes: 0 writes, 8000K keys, ingest: 0.98 GB, 1 "
+      "MB/s\n";
   const std::string plain(1, kAsItIs);
   return {plain + options,
           plain + sample_rocksdb_log(),
@@ -83,6 +93,10 @@ std::vector<std::string> lsmlab::testing::fuzz_seeds() {
           plain + sealed_records(records),
           plain + pebble_options,
           plain + sample_pebble_metrics(),
+          plain + sample_pebble_split_tables(),
+          plain + hosted_log(sample_rocksdb_log(), true),
+          plain + hosted_log(sample_rocksdb_log(), false),
+          plain + prefixed_table,
           plain + sample_cassandra_history(),
           plain + sample_cassandra_schema(),
           plain + history_json,

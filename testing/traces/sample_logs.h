@@ -2,7 +2,13 @@
 // systems.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <string>
+
+#include "traces/stores/info_log.h"
+#include "traces/stores/text_scanning.h"
 
 namespace lsmlab::testing {
 
@@ -141,6 +147,98 @@ CREATE MATERIALIZED VIEW shop.by_day AS
 
 CREATE TABLE shop.events (a int PRIMARY KEY) WITH COMPACT STORAGE AND compaction = {'class': 'TimeWindowCompactionStrategy'};
 )";
+}
+
+// The tables of Pebble since 2025. Empty levels have no row.
+inline std::string sample_pebble_split_tables() {
+  return "LSM                             |    vtables   |   value sep   |        |   ingested   | "
+         "   "
+         "amp\n"
+         "level       size | tables  size |  count  size |  refsz valblk |     in | tables  size | "
+         "  r  "
+         "   w\n"
+         "-----------------+--------------+--------------+---------------+--------+--------------+-"
+         "-----"
+         "----\n"
+         "   L0      101MB |    101  98MB |    102  107M |     0B     0B |  2.5GB |      0    0B | "
+         "  7  "
+         "1.02\n"
+         "   L5      601MB |    601 601MB |      0     0 |     0B     0B |  2.4GB |      2    4MB "
+         "|   1 "
+         " 4.50\n"
+         "   L6      9.5GB |   2.1K 9.5GB |      0     0 |     0B     0B |  2.3GB |      0    0B | "
+         "  1  "
+         "6.10\n"
+         "-----------------+--------------+--------------+---------------+--------+--------------+-"
+         "-----"
+         "----\n"
+         "total       10GB |   2.8K  10GB |    102  107M |     0B     0B |  2.5GB |      2    4MB "
+         "|   9 "
+         "12.02\n"
+         "\n"
+         "COMPACTIONS               |     moved    |     multilevel    |     read     |       "
+         "written\n"
+         "level | score    ff   cff | tables  size |   top    in  read | tables  blob | tables  "
+         "sstsz "
+         "blobsz\n"
+         "------+-------------------+--------------+-------------------+--------------+------------"
+         "-----"
+         "----\n"
+         "   L0 |  1.10  2.10  0.30 |      0    0B |    0B    0B    0B |     0B    0B |    217  "
+         "2.5GB   "
+         "  0B\n"
+         "   L5 |  1.60  2.60  1.80 |    606 606MB |    0B    0B    0B |    13GB   0B |   1.2K   "
+         "11GB   "
+         "  0B\n"
+         "   L6 |     -  2.70  2.10 |     70  70MB |    0B    0B    0B |    15GB   0B |   1.4K   "
+         "14GB   "
+         "  0B\n"
+         "------+-------------------+--------------+-------------------+--------------+------------"
+         "-----"
+         "----\n"
+         "total |     -     -     - |    676 676MB |    0B    0B    0B |    28GB   0B |   5.7K   "
+         "30GB   "
+         "  0B\n"
+         "\n"
+         " kind | default  delete  elision  move  read  tomb  rewrite  copy  multi  blob virtual\n"
+         "count |    1.5K       0       12   676     0     0        0     0      0     0       0\n"
+         "\n"
+         "COMMIT PIPELINE\n"
+         "               wals                |              memtables              |       "
+         "ingestions\n"
+         "    files |    written |  overhead |   flushes |       live |     zombie |     total |   "
+         "flushable\n"
+         "----------+------------+-----------+-----------+------------+------------+-----------+---"
+         "-----"
+         "----\n"
+         " 22 (24B) | 2.5GB: 2.6GB |     4.0% |       217 |   12 (2GB) |   5 (13MB) |        12 |  "
+         "    "
+         "4 (6B)\n";
+}
+
+// The lines of a LOG as Ceph writes them, with lines of its own between, or as TiKV does.
+inline std::string hosted_log(const std::string& log, bool is_ceph) {
+  std::string text;
+  stores::Lines lines(log);
+  while (const auto line = lines.next()) {
+    if (!stores::micros_of_line(*line)) {
+      text += std::string(*line) + "\n";
+      continue;
+    }
+    std::string date(line->substr(0, 10));
+    const std::string time(line->substr(11, 12));
+    const std::size_t space = line->find(' ', 27);
+    const std::string thread(line->substr(27, space - 27));
+    const std::string message(line->substr(space + 1));
+    if (is_ceph) {
+      std::replace(date.begin(), date.end(), '/', '-');
+      text += fmt::format("{0}T{1}+0000 {2}  4 rocksdb: {3}\n{0}T{1}+0000 7f  1 osd.3 9 a line\n",
+                          date, time, thread, message);
+    } else {
+      text += fmt::format("[{} {} +08:00][{}][INFO] {}\n", date, time, thread, message);
+    }
+  }
+  return text;
 }
 
 }  // namespace lsmlab::testing

@@ -6,11 +6,11 @@
 
 #include "testing/catch.h"
 #include "testing/traces/sample_logs.h"
-#include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores::info_log_test {
 namespace {
 
+using lsmlab::testing::hosted_log;
 using lsmlab::testing::sample_leveldb_log;
 using lsmlab::testing::sample_rocksdb_log;
 
@@ -66,35 +66,10 @@ TEST_CASE("A LOG of RocksDB gives flushes, compactions, moves and stalls by colu
   REQUIRE(log.level_files.at("default") == std::vector<std::uint64_t>{0, 1, 0});
 }
 
-// The lines of a LOG as Ceph writes them, with lines of its own between, or as TiKV does.
-std::string hosted(const std::string& log, bool is_ceph) {
-  std::string text;
-  Lines lines(log);
-  while (const auto line = lines.next()) {
-    if (!micros_of_line(*line)) {
-      text += std::string(*line) + "\n";
-      continue;
-    }
-    std::string date(line->substr(0, 10));
-    const std::string time(line->substr(11, 12));
-    const std::size_t space = line->find(' ', 27);
-    const std::string thread(line->substr(27, space - 27));
-    const std::string message(line->substr(space + 1));
-    if (is_ceph) {
-      std::replace(date.begin(), date.end(), '/', '-');
-      text += fmt::format("{0}T{1}+0000 {2}  4 rocksdb: {3}\n{0}T{1}+0000 7f  1 osd.3 9 a line\n",
-                          date, time, thread, message);
-    } else {
-      text += fmt::format("[{} {} +08:00][{}][INFO] {}\n", date, time, thread, message);
-    }
-  }
-  return text;
-}
-
 TEST_CASE("A LOG within the log of Ceph or in the form of TiKV gives the same figures") {
   const InfoLog own = read_rocksdb_log(sample_rocksdb_log()).value;
   for (const bool is_ceph : {true, false}) {
-    const std::string text = hosted(sample_rocksdb_log(), is_ceph);
+    const std::string text = hosted_log(sample_rocksdb_log(), is_ceph);
     INFO(text.substr(0, 300));
     REQUIRE(is_rocksdb_log(text));
     const Salvaged<InfoLog> read = read_rocksdb_log(text);

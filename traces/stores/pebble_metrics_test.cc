@@ -6,10 +6,13 @@
 #include <vector>
 
 #include "testing/catch.h"
+#include "testing/traces/sample_logs.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores::pebble_metrics_test {
 namespace {
+
+using lsmlab::testing::sample_pebble_split_tables;
 
 // `line` once for each of the levels from `first` on, whose number takes the place of '#'.
 std::string rows(std::size_t first, const std::string& line) {
@@ -65,61 +68,15 @@ TEST_CASE("The older table of Pebble is read with and without its last columns")
           std::map<std::string, std::uint64_t>{{"default", 1100}, {"delete", 12}, {"move", 55}});
 }
 
-// Empty levels have no row.
-const std::string kSplitTables =
-    "LSM                             |    vtables   |   value sep   |        |   ingested   |    "
-    "amp\n"
-    "level       size | tables  size |  count  size |  refsz valblk |     in | tables  size |   r  "
-    "   w\n"
-    "-----------------+--------------+--------------+---------------+--------+--------------+------"
-    "----\n"
-    "   L0      101MB |    101  98MB |    102  107M |     0B     0B |  2.5GB |      0    0B |   7  "
-    "1.02\n"
-    "   L5      601MB |    601 601MB |      0     0 |     0B     0B |  2.4GB |      2    4MB |   1 "
-    " 4.50\n"
-    "   L6      9.5GB |   2.1K 9.5GB |      0     0 |     0B     0B |  2.3GB |      0    0B |   1  "
-    "6.10\n"
-    "-----------------+--------------+--------------+---------------+--------+--------------+------"
-    "----\n"
-    "total       10GB |   2.8K  10GB |    102  107M |     0B     0B |  2.5GB |      2    4MB |   9 "
-    "12.02\n"
-    "\n"
-    "COMPACTIONS               |     moved    |     multilevel    |     read     |       written\n"
-    "level | score    ff   cff | tables  size |   top    in  read | tables  blob | tables  sstsz "
-    "blobsz\n"
-    "------+-------------------+--------------+-------------------+--------------+-----------------"
-    "----\n"
-    "   L0 |  1.10  2.10  0.30 |      0    0B |    0B    0B    0B |     0B    0B |    217  2.5GB   "
-    "  0B\n"
-    "   L5 |  1.60  2.60  1.80 |    606 606MB |    0B    0B    0B |    13GB   0B |   1.2K   11GB   "
-    "  0B\n"
-    "   L6 |     -  2.70  2.10 |     70  70MB |    0B    0B    0B |    15GB   0B |   1.4K   14GB   "
-    "  0B\n"
-    "------+-------------------+--------------+-------------------+--------------+-----------------"
-    "----\n"
-    "total |     -     -     - |    676 676MB |    0B    0B    0B |    28GB   0B |   5.7K   30GB   "
-    "  0B\n"
-    "\n"
-    " kind | default  delete  elision  move  read  tomb  rewrite  copy  multi  blob virtual\n"
-    "count |    1.5K       0       12   676     0     0        0     0      0     0       0\n"
-    "\n"
-    "COMMIT PIPELINE\n"
-    "               wals                |              memtables              |       ingestions\n"
-    "    files |    written |  overhead |   flushes |       live |     zombie |     total |   "
-    "flushable\n"
-    "----------+------------+-----------+-----------+------------+------------+-----------+--------"
-    "----\n"
-    " 22 (24B) | 2.5GB: 2.6GB |     4.0% |       217 |   12 (2GB) |   5 (13MB) |        12 |      "
-    "4 (6B)\n";
-
 TEST_CASE("The tables of Pebble since 2025 are read, alone and in a log of CockroachDB") {
+  const std::string tables = sample_pebble_split_tables();
   std::string log;
-  Lines lines(kSplitTables);
+  Lines lines(tables);
   while (const auto line = lines.next()) {
     log += "I261130 11:09:46.079775 20815 3@kv/kvserver/store.go:2662 [T1,Vsystem,n1] 55 +" +
            std::string(*line) + "\n";
   }
-  for (const std::string& text : {kSplitTables, log}) {
+  for (const std::string& text : {tables, log}) {
     REQUIRE(is_pebble_metrics(text));
     const auto read = read_pebble_metrics(text);
     REQUIRE_FALSE(read.fault);
@@ -145,7 +102,7 @@ TEST_CASE("The tables of Pebble since 2025 are read, alone and in a log of Cockr
     REQUIRE(metrics.log_in_bytes == kGibibyte * 5 / 2);
   }
   for (const char* const end : {"total |", "   L6 |", "COMPACTIONS", "   L6 "}) {
-    const auto cut = read_pebble_metrics(kSplitTables.substr(0, kSplitTables.find(end)));
+    const auto cut = read_pebble_metrics(tables.substr(0, tables.find(end)));
     INFO(end);
     REQUIRE(cut.fault->message.find("begin at line 2 are cut") != std::string::npos);
     REQUIRE(cut.value.levels.size() == kPebbleLevels);
