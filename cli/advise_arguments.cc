@@ -25,7 +25,7 @@ std::string figures_help() {
 void add_question(CLI::App& verb, AdviseArguments& arguments) {
   verb.add_option("-w,--workload", arguments.workload, "SPEC of the workload")->type_name("SPEC");
   verb.add_option("--store", arguments.store,
-                  "instead of or beside -w: a store of RocksDB or LevelDB, or one of its files, as "
+                  "instead of or beside -w: a store, or one of its files, as "
                   "for 'lsmlab what-if'; its options are the first candidate, and its files tell "
                   "the workload")
       ->check(not_empty())

@@ -33,8 +33,8 @@ void add_asked_store(CLI::App& verb, WhatIfArguments& arguments) {
 }  // namespace
 
 void add_what_if(CLI::App& app, WhatIfArguments& arguments) {
-  CLI::App* verb = app.add_subcommand(
-      "what-if", "Simulate a store of RocksDB or LevelDB with its own options, and with others");
+  CLI::App* verb =
+      app.add_subcommand("what-if", "Simulate a store with its own options, and with others");
   add_asked_store(*verb, arguments);
   verb->add_option("--set", arguments.changes,
                    "a change of the options, as in size_ratio=6 or buffer=64MiB,l0_trigger=8; of a "

@@ -28,15 +28,15 @@ class StoreLedger {
   explicit StoreLedger(PlanLogSink log, const WalSize& wal = {})
       : log_(std::move(log)), wal_(wal) {}
 
-  /// Counts a put or delete that the store accepted, operation `now`.
-  void add_write(std::uint32_t key_bytes, std::uint32_t value_bytes, Instant now) {
-    totals_.user_bytes += std::uint64_t{key_bytes} + value_bytes;
+  /// Counts a put or delete (without a value) that the store accepted, operation `now`.
+  void add_write(std::uint32_t key_bytes, std::optional<std::uint32_t> value_bytes, Instant now) {
+    totals_.user_bytes += std::uint64_t{key_bytes} + value_bytes.value_or(0);
     totals_.wal_bytes_written += wal_.write_bytes(key_bytes, value_bytes, now.value());
   }
   /// The same for `count` writes of one size.
-  void add_writes(std::uint64_t count, std::uint64_t key_bytes, std::uint64_t value_bytes,
-                  Instant now) {
-    totals_.user_bytes += Uint128{count} * (key_bytes + value_bytes);
+  void add_writes(std::uint64_t count, std::uint64_t key_bytes,
+                  std::optional<std::uint64_t> value_bytes, Instant now) {
+    totals_.user_bytes += Uint128{count} * (key_bytes + value_bytes.value_or(0));
     totals_.wal_bytes_written +=
         Uint128{count} * wal_.write_bytes(key_bytes, value_bytes, now.value());
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "models/base/varint.h"
 #include "models/sizes/store_options.h"
@@ -39,22 +40,22 @@ class WalSize {
   /// Where the number of operations does not matter much: that of most runs.
   static constexpr std::uint64_t kManyOperations = (std::uint64_t{1} << 28) - 1;
 
-  /// Bytes of a put or delete (the value of a delete has 0 bytes); 0 without a log. A write's part
-  /// of a batch of RocksDB or LevelDB is rounded up. `operations`: the number so far; lsmlab's
-  /// record is one byte larger for each seven bits of it.
+  /// Bytes of a put, or of a delete, which has no value; 0 without a log. A write's part of a batch
+  /// of RocksDB or LevelDB is rounded up. `operations`: the number so far; lsmlab's record is one
+  /// byte larger for each seven bits of it.
   [[nodiscard]] constexpr std::uint64_t write_bytes(
-      std::uint64_t key_bytes, std::uint64_t value_bytes,
+      std::uint64_t key_bytes, std::optional<std::uint64_t> value_bytes,
       std::uint64_t operations = kManyOperations) const {
     if (!is_written_) return 0;
     if (layout_ == SstableLayout::kLsmlab) {
-      return wal_record_bytes(operations, key_bytes, value_bytes);
+      return wal_record_bytes(operations, key_bytes, value_bytes.value_or(0));
     }
     // db/log_format.h and db/write_batch.cc of both: checksum u32, length u16, kind u8; sequence
     // number u64, entries u32. Then of each entry its kind u8, key and value with their lengths.
     constexpr std::uint64_t kBatchBytes = 7 + 12;
     const std::uint64_t batch_share = (kBatchBytes + write_batch_ - 1) / write_batch_;
-    return batch_share + 1 + varint_bytes(key_bytes) + varint_bytes(value_bytes) + key_bytes +
-           value_bytes;
+    const std::uint64_t of_value = value_bytes ? varint_bytes(*value_bytes) + *value_bytes : 0;
+    return batch_share + 1 + varint_bytes(key_bytes) + key_bytes + of_value;
   }
 
  private:

@@ -63,7 +63,8 @@ Result<Entry> KeyTree::number_write(std::uint64_t key, std::uint32_t key_bytes,
 Result<Entry> KeyTree::accept(std::uint64_t key, std::uint32_t key_bytes, std::uint32_t value_bytes,
                               bool is_tombstone) {
   const Entry entry = BOOST_OUTCOME_TRYX(number_write(key, key_bytes, value_bytes, is_tombstone));
-  ledger_.add_write(key_bytes, value_bytes, tree_.now());
+  ledger_.add_write(key_bytes, is_tombstone ? std::nullopt : std::optional(value_bytes),
+                    tree_.now());
   if (observer_ != nullptr) observer_->on_write(stored_entry(entry, classes_), tree_.now());
   return entry;
 }

@@ -57,20 +57,22 @@ const RangeContents& RangeTree::contents(FileId id) const {
 }
 
 void RangeTree::count_writes(std::uint64_t puts, std::uint64_t deletes) {
-  for (const auto& parts : {sizes_.puts(puts), sizes_.tombstones(deletes)}) {
-    for (const EqualEntries& part : parts) {
-      ledger_.add_writes(part.count, part.key_bytes, part.value_bytes, tree_.now());
-    }
+  for (const EqualEntries& part : sizes_.puts(puts)) {
+    ledger_.add_writes(part.count, part.key_bytes, part.value_bytes, tree_.now());
+  }
+  for (const EqualEntries& part : sizes_.tombstones(deletes)) {
+    ledger_.add_writes(part.count, part.key_bytes, std::nullopt, tree_.now());
   }
 }
 
 void RangeTree::set_writes(std::uint64_t puts, std::uint64_t deletes) {
   ledger_.set_user_bytes(Uint128{sizes_.key_bytes(puts + deletes)} + sizes_.value_bytes(puts));
   Uint128 logged = 0;
-  for (const auto& parts : {sizes_.puts(puts), sizes_.tombstones(deletes)}) {
-    for (const EqualEntries& part : parts) {
-      logged += Uint128{part.count} * ledger_.wal().write_bytes(part.key_bytes, part.value_bytes);
-    }
+  for (const EqualEntries& part : sizes_.puts(puts)) {
+    logged += Uint128{part.count} * ledger_.wal().write_bytes(part.key_bytes, part.value_bytes);
+  }
+  for (const EqualEntries& part : sizes_.tombstones(deletes)) {
+    logged += Uint128{part.count} * ledger_.wal().write_bytes(part.key_bytes, std::nullopt);
   }
   ledger_.set_wal_bytes_written(logged);
 }

@@ -17,6 +17,11 @@ bool is_write(const Operation& operation) {
   return operation.kind == OperationKind::kPut || operation.kind == OperationKind::kDelete;
 }
 
+std::uint64_t logged_bytes(const WalSize& wal, const Operation& write) {
+  if (write.kind == OperationKind::kDelete) return wal.write_bytes(write.key_bytes, std::nullopt);
+  return wal.write_bytes(write.key_bytes, write.value_bytes);
+}
+
 std::uint64_t write_bytes(const Operation& operation) {
   return std::uint64_t{operation.key_bytes} + written_value_bytes(operation);
 }
@@ -257,7 +262,7 @@ std::uint64_t TimedClients::put_work_ns(const Operation& operation) {
   std::uint64_t work_ns = costs.put_ns + costs.put_kib_ns * bytes / 1024;
   if (++puts_ % kPutsPerSlowOne == 0) work_ns += costs.slow_put_ns;
   if (!setup_.wal.is_written()) return work_ns;
-  gathered_bytes_ += setup_.wal.write_bytes(operation.key_bytes, written_value_bytes(operation));
+  gathered_bytes_ += logged_bytes(setup_.wal, operation);
   if (gathered_bytes_ < setup_.log_buffer_bytes) return work_ns;
   work_ns += costs.log_write_ns + costs.log_kib_ns * gathered_bytes_ / 1024;
   gathered_bytes_ = 0;
@@ -271,7 +276,7 @@ bool TimedClients::end_put(std::uint64_t now_ns, Client& client, std::uint32_t i
   const Result<void> written = store_.write(now_ns, operation);
   if (!written) [[unlikely]]
     error_ = written.error();
-  unsynced_bytes_ += setup_.wal.write_bytes(operation.key_bytes, written_value_bytes(operation));
+  unsynced_bytes_ += logged_bytes(setup_.wal, operation);
   client.has_turn = false;
   pass_turn();
   if (setup_.sync_writes) {

@@ -201,7 +201,7 @@ inline std::string sample_pebble_split_tables() {
          "  0B\n"
          "\n"
          " kind | default  delete  elision  move  read  tomb  rewrite  copy  multi  blob virtual\n"
-         "count |    1.5K       0       12   676     0     0        0     0      0     0       0\n"
+         "count |    1.5K       0       12   676     0     0        0     0     40     0       0\n"
          "\n"
          "COMMIT PIPELINE\n"
          "               wals                |              memtables              |       "

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -113,6 +114,7 @@ struct StatisticsRow {
   std::uint64_t busy_files = 0;
   std::uint64_t bytes = 0;
   std::map<std::string, double> columns;  // the others, by the name in the heading
+  std::set<std::string> cut_columns;      // counts that lack digits: "14M"
 };
 struct StatisticsTable {
   std::string family;
@@ -147,6 +149,7 @@ struct InfoLog {
   std::optional<double> stalled_percent;
   std::optional<double> ingested_gigabytes;  // "Cumulative writes ... ingest", GiB
   std::optional<double> written_keys;
+  bool written_keys_are_cut = false;  // they lack digits: "8000K"
 };
 
 [[nodiscard]] bool is_rocksdb_log(std::string_view bytes);

@@ -27,6 +27,12 @@ std::optional<double> count_of(std::string_view word) {
   return *value * (last == 'K' ? 1e3 : last == 'M' ? 1e6 : last == 'G' ? 1e9 : 1);
 }
 
+// RocksDB cuts off digits of large counts, since 3.10 (NumberToHumanString() in
+// util/string_util.cc).
+bool is_cut(std::string_view word) {
+  return word.ends_with('K') || word.ends_with('M') || word.ends_with('G');
+}
+
 // "01:02:3.456" in seconds.
 std::optional<double> seconds_of(std::string_view text) {
   double seconds = 0;
@@ -86,7 +92,9 @@ void StatisticsReader::add_totals(std::string_view line) {
     log_.ingested_gigabytes = real_after(*rest, "ingest: ");
     const auto words = words_of(*rest);
     for (std::size_t i = 1; i < words.size(); ++i) {
-      if (words[i] == "keys,") log_.written_keys = count_of(words[i - 1]);
+      if (words[i] != "keys,") continue;
+      log_.written_keys = count_of(words[i - 1]);
+      log_.written_keys_are_cut = is_cut(words[i - 1]);
     }
   } else if (const auto stall = after(line, "Cumulative stall: ")) {
     log_.stalled_seconds = seconds_of(*stall);
@@ -171,6 +179,7 @@ void StatisticsReader::add_row(const std::vector<std::string_view>& words) {
     const std::size_t column = i - words_before + kHeadingsBefore;
     if (column >= headings_.size()) break;
     if (const auto value = count_of(words[i])) row.columns[headings_[column]] = *value;
+    if (is_cut(words[i])) row.cut_columns.insert(headings_[column]);
   }
   log_.statistics[family_].rows.push_back(std::move(row));
 }

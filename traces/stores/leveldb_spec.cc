@@ -61,9 +61,9 @@ PolicySpec leveldb_spec(const FamilyFigures& figures, const Store& store) {
       base, typed_bytes_text(file), typed_bytes_text(buffer));
   if (figures.source == HistorySource::kStatistics) {
     result.guesses.push_back(
-        {"level_base", base == 10
-                           ? "LevelDB's, which no option changes"
-                           : "goleveldb's default (CompactionTotalSize); its table has it not"});
+        {"level_base", base == 10 ? "LevelDB's, which no option changes"
+                                  : "of goleveldb's defaults (ten times CompactionTotalSize); its "
+                                    "table does not state it"});
   }
   result.guesses.push_back(
       {"file_size", file_bytes > 0 ? "the largest file below level 0; LevelDB records no options"

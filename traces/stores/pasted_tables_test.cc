@@ -194,6 +194,28 @@ const std::string kOverwritten =
     "ingest: "
     "0.98 GB, 29.92 MB/s\n";
 
+TEST_CASE(
+    "Counts that RocksDB printed whole are taken as they are, and rounding is no overwriting") {
+  const std::string head =
+      "** Compaction Stats [default] **\n"
+      "Level Files Size(MB) Score Read(GB) Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) Moved(GB) W-Amp "
+      "Rd(MB/s) Wr(MB/s) Comp(sec) Comp(cnt) Avg(sec) RecordIn RecordDrop\n";
+  const std::string exact =
+      "L0 1/0 10 0.2 0.0 0.0 0.0 0.7 0.7 0.0 1.0 0.0 0.0 0 70 0.1 0 0\n"
+      "L1 4/0 90 0.9 2.2 0.7 1.5 2.2 0.7 0.0 3.1 0.0 0.0 0 20 0.1 10000000 0\n"
+      "Flush(GB): cumulative 0.700, interval 0.0\n";
+  const FamilyFigures whole = figures_of(store_of(head + exact), "default");
+  REQUIRE(whole.merge_input_entries == 10'000'000);
+  REQUIRE(static_cast<double>(whole.flushes.entries) == Approx(0.7 / 2.2 * 1e7).epsilon(1e-6));
+  // Level 0's row says 0.45 to 0.55 GiB, so five million may all have been flushed.
+  const std::string vague =
+      "L0 1/0 10 0.2 0.0 0.0 0.0 0.5 0.5 0.0 1.0 0.0 0.0 0 70 0.1 5000K 0\n"
+      "L1 4/0 90 0.9 1.1 0.5 0.6 1.1 0.5 0.0 2.2 0.0 0.0 0 20 0.1 9999K 0\n";
+  const FamilyFigures rounded = figures_of(store_of(head + vague), "default");
+  REQUIRE(rounded.flushes.entries == rounded.flushes.memtable_entries);
+  REQUIRE(rounded.flushes.entries == 5'000'500);
+}
+
 TEST_CASE("A table with the database's totals tells what memtables overwrote, and how many keys") {
   const Store store = store_of(kOverwritten);
   const FamilyFigures figures = figures_of(store, "default");

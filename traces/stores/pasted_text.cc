@@ -29,7 +29,8 @@ std::size_t end_of_word(std::string_view text, std::size_t begin) {
 // "L0 8/0", "Sum 27/3": the first words of a row.
 bool is_row(std::string_view text) {
   constexpr std::string_view kNames[] = {"Sum", "Int", "Low", "High", "User", "Bottom"};
-  const auto words = words_of(text.substr(0, text.find('\n')));
+  constexpr std::size_t kWordsMax = 40;  // bytes of both
+  const auto words = words_of(text.substr(0, kWordsMax));
   if (words.size() < 2) return false;
   const bool is_level = words[0].size() > 1 && words[0][0] == 'L' &&
                         words[0].find_first_not_of("0123456789", 1) == std::string_view::npos;
@@ -63,8 +64,9 @@ bool begins_table_line(std::string_view text) {
 // container, "//", a quote.
 void erase_prefix(std::string& text) {
   const std::string_view all = text;
+  constexpr std::size_t kPrefixMax = 400;
   const std::size_t first = all.find_first_not_of(" \t");
-  for (std::size_t at = first; at != std::string_view::npos;) {
+  for (std::size_t at = first; at < kPrefixMax;) {
     const std::size_t word = all[at] == '"' || all[at] == '\'' ? at + 1 : at;
     if (begins_table_line(all.substr(std::min(all.find_first_not_of(' ', word), all.size())))) {
       if (word != first) text.erase(0, word);

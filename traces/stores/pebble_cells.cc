@@ -17,7 +17,6 @@ std::vector<Words> cells_of(std::string_view line) {
   }
 }
 
-// A log of CockroachDB puts '+' before each line after the first one of an entry.
 bool ends_with_word(const Words& words, std::string_view word) {
   if (words.empty()) return false;
   std::string_view last = words.back();
@@ -25,7 +24,6 @@ bool ends_with_word(const Words& words, std::string_view word) {
   return last == word;
 }
 
-// A number with a suffix: counts are decimal ("1.2K"), sizes binary ("1.2KB").
 std::optional<std::uint64_t> quantity(std::string_view word) {
   constexpr std::string_view kPrefixes = "KMGTPE";
   const auto value = leading_real(word);
@@ -53,7 +51,6 @@ std::optional<double> real_at(const Words& words, std::size_t index) {
   return index < words.size() ? leading_real(words[index]) : std::nullopt;
 }
 
-// The quantity after a mark such as "written: ".
 std::optional<std::uint64_t> quantity_after(std::string_view line, std::string_view mark) {
   const auto rest = after(line, mark);
   if (!rest) return std::nullopt;

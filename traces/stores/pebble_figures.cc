@@ -78,7 +78,9 @@ std::vector<double> pebble_targets(const OptionValues& options,
 void fill_from_metrics(FamilyFigures& figures, const Store& store) {
   const PebbleMetrics& metrics = *store.metrics;
   if (metrics.levels.empty()) return;
-  figures.source = HistorySource::kMetrics;
+  // Of a cut table the sums lack what is behind the cut.
+  const bool is_whole = metrics.tables > 0;
+  if (is_whole) figures.source = HistorySource::kMetrics;
   figures.tree_source = store.metrics_source;
   figures.levels.resize(metrics.levels.size());
   for (std::size_t i = 0; i < metrics.levels.size(); ++i) {
@@ -87,14 +89,16 @@ void fill_from_metrics(FamilyFigures& figures, const Store& store) {
     level.files = row.files;
     level.bytes = row.bytes;
     level.score = row.score ? row.score : row.fill_factor;
+    if (i == 0) level.sublevels = row.sublevels;
+    if (!is_whole) continue;
     level.written_bytes = row.written_bytes;
     level.read_bytes = row.read_bytes;
     level.moved_bytes = row.moved_bytes;
-    if (i == 0) level.sublevels = row.sublevels;
     figures.moved_bytes += row.moved_bytes;
     figures.merge_read_bytes += row.read_bytes;
     if (i > 0) figures.merge_written_bytes += row.written_bytes;
   }
+  if (!is_whole) return;
   // What compactions within level 0 write cannot be told from what flushes write.
   figures.flushes.bytes = metrics.levels[0].written_bytes;
   figures.flushes.flushes = metrics.flushes.value_or(0);

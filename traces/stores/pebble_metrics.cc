@@ -103,6 +103,7 @@ class MetricsReader {
  public:
   void add_line(std::string_view line, std::size_t number) {
     if (line.find(kOldHeading) != std::string_view::npos) {
+      end_split();
       if (is_in_levels_) fail_cut(number);
       has_read_amp_ = line.find(kOldReadAmp) != std::string_view::npos;
       const bool has_value_blocks = line.find(kOldValueBlocks) != std::string_view::npos;
@@ -113,14 +114,16 @@ class MetricsReader {
     if (is_old_ && is_in_levels_) return add_old_row(line, number);
     if (is_old_ && is_in_table_) add_old_total(line);
     const std::vector<Words> cells = cells_of(line);
+    const bool is_heading = is_heading_of_levels(cells);
     if (PebbleSplitTables::begins_with(cells)) {
       end_split();
+      if (is_in_table_) take();
       heading_line_ = number;
       split_.emplace();
-    } else if (split_) {
-      split_->add_line(cells);
-      if (split_->is_done()) end_split();
-    } else if (is_heading_of_levels(cells)) {
+    } else if (split_ && !is_heading) {
+      add_split_line(line, cells, number);
+    } else if (is_heading) {
+      end_split();
       if (is_in_levels_) fail_cut(number);
       begin(cells.size(), number);
     } else if (is_in_levels_) {
@@ -149,6 +152,17 @@ class MetricsReader {
         "line {}: the table of metrics that begins at line {} is cut: {} of {} levels were read",
         number, heading_line_, table_.levels.size(), kPebbleLevels)));
     end_cut();
+  }
+
+  void add_split_line(std::string_view line, const std::vector<Words>& cells, std::size_t number) {
+    split_->add_line(cells);
+    if (split_->is_damaged()) {
+      fail(input_error(fmt::format(
+          "line {}: found '{}'; expected the row of a level, with as many columns between bars as "
+          "its heading has",
+          number, excerpt(trimmed(line)))));
+    }
+    if (split_->is_done() || split_->is_damaged()) end_split();
   }
 
   void end_split() {
@@ -312,7 +326,7 @@ bool is_pebble_metrics(std::string_view bytes) {
   const std::string_view head = bytes.substr(0, std::size_t{1} << 26);
   if (head.find(kOldHeading) != std::string_view::npos) return true;
   std::size_t at = 0;
-  while ((at = head.find("| tables  size ", at)) != std::string_view::npos) {
+  while ((at = head.find("| tables", at)) != std::string_view::npos) {
     const std::size_t begin = head.rfind('\n', at) + 1;
     const std::size_t end = std::min(head.find('\n', at), head.size());
     const std::vector<Words> cells = cells_of(head.substr(begin, end - begin));

@@ -7,6 +7,8 @@
 
 #include "testing/catch.h"
 #include "testing/traces/sample_logs.h"
+#include "traces/stores/store_figures.h"
+#include "traces/stores/store_reading.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores::pebble_metrics_test {
@@ -101,12 +103,37 @@ TEST_CASE("The tables of Pebble since 2025 are read, alone and in a log of Cockr
     REQUIRE(metrics.flushes == 217U);
     REQUIRE(metrics.log_in_bytes == kGibibyte * 5 / 2);
   }
+  for (const std::string row : {"   L6 |", "   L5      601MB |", "total |"}) {
+    std::string damaged = tables;
+    damaged.erase(damaged.find('|', damaged.find(row)), 1);
+    const auto read = read_pebble_metrics(damaged);
+    INFO(row);
+    REQUIRE(read.fault->message.find("expected the row of a level") != std::string::npos);
+    REQUIRE(read.value.tables == 0);
+  }
   for (const char* const end : {"total |", "   L6 |", "COMPACTIONS", "   L6 "}) {
     const auto cut = read_pebble_metrics(tables.substr(0, tables.find(end)));
     INFO(end);
     REQUIRE(cut.fault->message.find("begin at line 2 are cut") != std::string::npos);
-    REQUIRE(cut.value.levels.size() == kPebbleLevels);
+    REQUIRE(cut.value.tables == 0);
+    REQUIRE(cut.value.levels.size() == (end == std::string("   L6 ") ? 6 : kPebbleLevels));
   }
+}
+
+TEST_CASE("Of a cut table only the tree is told, and columns may be a space apart") {
+  const std::string tables = sample_pebble_split_tables();
+  Store store;
+  REQUIRE(add_store_file(store, "m.txt", tables.substr(0, tables.find("COMPACTIONS"))).has_value());
+  const FamilyFigures figures = figures_of(store, "default");
+  REQUIRE(figures.source == HistorySource::kNone);
+  REQUIRE(figures.levels[6].files == 2100);
+  REQUIRE_FALSE(figures.write_amplification());
+  std::string narrow;
+  for (const char letter : tables) {
+    if (letter != ' ' || narrow.empty() || narrow.back() != ' ') narrow += letter;
+  }
+  REQUIRE(is_pebble_metrics(narrow));
+  REQUIRE_FALSE(read_pebble_metrics(narrow).fault);
 }
 
 }  // namespace

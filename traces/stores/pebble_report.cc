@@ -33,10 +33,12 @@ Json counts_json(const std::map<std::string, std::uint64_t>& counts) {
 
 std::string metrics_text(const PebbleMetrics& metrics, const std::string& source) {
   if (metrics.levels.empty()) return "";
-  std::string text = fmt::format(
-      "  metrics ({} in {}; Pebble rounds sizes to two or three digits):\n",
-      metrics.tables == 1 ? "the table" : "the last of " + grouped_text(metrics.tables) + " tables",
-      source);
+  std::string text =
+      fmt::format("  metrics ({} in {}; Pebble rounds sizes to two or three digits):\n",
+                  metrics.tables == 0   ? "what is left of a cut table"
+                  : metrics.tables == 1 ? "the table"
+                                        : "the last of " + grouped_text(metrics.tables) + " tables",
+                  source);
   text += fmt::format("    {:<5} {:>11} {:>11} {:>6}\n", "level", "in", "ingested", "w-amp");
   for (std::size_t i = 0; i < metrics.levels.size(); ++i) {
     const PebbleLevel& level = metrics.levels[i];

@@ -1,5 +1,6 @@
 #include "traces/stores/pebble_split_tables.h"
 
+#include <algorithm>
 #include <string>
 
 #include "traces/stores/text_scanning.h"
@@ -47,24 +48,31 @@ bool PebbleSplitTables::begins_with(const std::vector<Words>& cells) {
          begins(cells[kTreeAmp], "r");
 }
 
+PebbleMetrics PebbleSplitTables::take() {
+  // Empty levels have no row; of a cut table nobody knows what is below its last one.
+  if (is_whole()) metrics_.levels.resize(kPebbleLevels);
+  return std::move(metrics_);
+}
+
 PebbleLevel* PebbleSplitTables::level_of(std::string_view name) {
   if (!name.starts_with('L')) return nullptr;
   const auto number = leading_number(name.substr(1));
   if (!number || *number >= kPebbleLevels) return nullptr;
-  metrics_.levels.resize(kPebbleLevels);
+  metrics_.levels.resize(std::max<std::size_t>(metrics_.levels.size(), *number + 1));
   return &metrics_.levels[*number];
 }
 
 void PebbleSplitTables::add_tree_row(const std::vector<Words>& cells) {
-  if (cells.size() != kTreeCells) return;
+  if (has_tree_ || cells.size() == 1) return;  // another heading, or the rule between rows
   const std::string_view name = name_in(cells[0], 1);
-  if (name == "total") {
+  PebbleLevel* const level = level_of(name);
+  is_damaged_ = cells.size() != kTreeCells || (level == nullptr && name != "total");
+  if (is_damaged_) return;
+  if (level == nullptr) {
     metrics_.total_write_amplification = real_at(cells[kTreeAmp], 1);
-    has_tree_ = !metrics_.levels.empty();
+    has_tree_ = true;
     return;
   }
-  PebbleLevel* const level = level_of(name);
-  if (level == nullptr) return;
   level->files = quantity_at(cells[kTreeFiles], 0);
   level->bytes = quantity_at(cells[kTreeFiles], 1);
   level->in_bytes = quantity_at(cells[kTreeIn], 0);
@@ -74,14 +82,15 @@ void PebbleSplitTables::add_tree_row(const std::vector<Words>& cells) {
 }
 
 void PebbleSplitTables::add_compactions_row(const std::vector<Words>& cells) {
-  if (cells.size() != kMergesCells) return;
+  if (has_compactions_ || cells.size() == 1) return;
   const std::string_view name = name_in(cells[0], 0);
-  if (name == "total") {
+  PebbleLevel* const level = level_of(name);
+  is_damaged_ = cells.size() != kMergesCells || (level == nullptr && name != "total");
+  if (is_damaged_) return;
+  if (level == nullptr) {
     has_compactions_ = true;
     return;
   }
-  PebbleLevel* const level = level_of(name);
-  if (level == nullptr) return;
   level->score = real_at(cells[kMergesScore], 0);
   level->fill_factor = real_at(cells[kMergesScore], 1);
   level->moved_bytes = quantity_at(cells[kMergesMoved], 1);
@@ -94,7 +103,8 @@ void PebbleSplitTables::add_kinds(const Words& counts) {
   std::uint64_t all = 0;
   for (std::size_t i = 0; i < counts.size() && i < kinds_.size(); ++i) {
     const std::uint64_t count = quantity(counts[i]).value_or(0);
-    all += count;
+    // A merge of three levels counts by its own kind, too (manifest.VersionSet).
+    if (kinds_[i] != "multi") all += count;
     if (count > 0) metrics_.kinds[std::string(kinds_[i])] = count;
   }
   metrics_.compactions = all;

@@ -21,8 +21,10 @@ class PebbleSplitTables {
   [[nodiscard]] bool is_whole() const { return has_tree_ && has_compactions_; }
   /// Whether the line that was added last is behind all that is read.
   [[nodiscard]] bool is_done() const { return is_done_; }
+  /// Whether that line is a row with other cells than its heading, or of no level.
+  [[nodiscard]] bool is_damaged() const { return is_damaged_; }
   /// What was read. Levels without a row are empty.
-  [[nodiscard]] PebbleMetrics take() { return std::move(metrics_); }
+  [[nodiscard]] PebbleMetrics take();
 
  private:
   enum class Part { kTree, kCompactions, kKinds, kPipeline };
@@ -38,6 +40,7 @@ class PebbleSplitTables {
   bool has_tree_ = false;
   bool has_compactions_ = false;
   bool is_done_ = false;
+  bool is_damaged_ = false;
 };
 
 }  // namespace lsmlab::stores

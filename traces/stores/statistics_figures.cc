@@ -42,13 +42,15 @@ bool may_be_equal(const Rounded& a, const Rounded& b) {
   return std::abs(a.value - b.value) <= a.error + b.error;
 }
 
-// A count, of which RocksDB cuts off digits: "14M" is from 14 to 15 million
-// (NumberToHumanString() in util/string_util.cc).
-Rounded count_of(double printed) {
-  const double unit = printed < 1e4 ? 0 : printed < 1e7 ? 1e3 : printed < 1e10 ? 1e6 : 1e9;
+// A count whose digits may be cut off: "14M" is from 14 to 15 million. Cut at thousands it has at
+// least five digits, and so on.
+Rounded count_of(double printed, bool is_cut) {
+  const double unit = !is_cut ? 0 : printed < 1e7 ? 1e3 : printed < 1e10 ? 1e6 : 1e9;
   return {printed + unit / 2, unit / 2};
 }
-Rounded count(const StatisticsRow& row, const char* name) { return count_of(column(row, name)); }
+Rounded count(const StatisticsRow& row, const char* name) {
+  return count_of(column(row, name), row.cut_columns.contains(name));
+}
 
 // GiB of a column that the table rounds to a tenth. Speed times duration says more of small
 // figures, as far as it agrees: both have more digits.
@@ -67,6 +69,12 @@ Rounded gibibytes(const StatisticsRow& row, const char* amount, const char* spee
 }
 
 double written(const StatisticsRow& row) { return gibibytes(row, "Write(GB)", "Wr(MB/s)").value; }
+// Of what level 0 wrote and did not read.
+double level0_error(const StatisticsRow& row) {
+  const double of_reads =
+      column(row, "Read(GB)") > 0 ? gibibytes(row, "Read(GB)", "Rd(MB/s)").error : 0;
+  return gibibytes(row, "Write(GB)", "Wr(MB/s)").error + of_reads;
+}
 Rounded exact_read(const StatisticsRow& row) { return gibibytes(row, "Read(GB)", "Rd(MB/s)"); }
 double read(const StatisticsRow& row) { return exact_read(row).value; }
 
@@ -163,8 +171,7 @@ JobSpeed speed_of(double seconds, double entries) {
 }
 
 // Of so many written keys up to a memtable is not flushed yet.
-Rounded flushed_of(double written_keys, std::uint64_t flushes) {
-  Rounded keys = count_of(written_keys);
+Rounded flushed_of(const Rounded& keys, std::uint64_t flushes) {
   const double half_memtable = keys.value / static_cast<double>(flushes + 1) / 2;
   return {keys.value - half_memtable, keys.error + half_memtable};
 }
@@ -243,13 +250,14 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
   figures.history_seconds = table.uptime_seconds.value_or(0);
   const double of_level0 = flushes_only ? column(*level0, "KeyIn") : 0;
   const bool is_own = is_of_family(database, flushed);
-  const Rounded written_entries =
-      of_level0 > 0 ? count_of(of_level0) : flushed_of(is_own ? database.keys : 0, flushes);
+  const Rounded all = count_of(database.keys, database.keys_are_cut);
+  const Rounded written_entries = of_level0 > 0 ? count(*level0, "KeyIn")
+                                  : is_own      ? flushed_of(all, flushes)
+                                                : Rounded{};
   if (written_entries.value > 0 || sums.per_entry) {
-    const Rounded known{flushed, table.flushed_gigabytes ? kFlushRounding : 0};
+    const Rounded known{flushed, table.flushed_gigabytes ? kFlushRounding : level0_error(*level0)};
     set_entries(figures.flushes, known, written_entries, sums.per_entry);
     // No family has more entries than were written to all of them.
-    const Rounded all = count_of(database.keys);
     if (database.keys > 0 && figures.flushes.entries > whole(all.value + all.error)) {
       figures.flushes.entries = figures.flushes.memtable_entries = whole(all.value);
     }

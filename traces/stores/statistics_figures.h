@@ -12,6 +12,7 @@ namespace lsmlab::stores {
 /// What "Cumulative writes" prints of the whole database.
 struct DatabaseWrites {
   double keys = 0;                  // 0: not known
+  bool keys_are_cut = false;        // they lack digits
   double ingested_gigabytes = 0;    // GiB of their batches
   bool has_other_families = false;  // that are known
 };

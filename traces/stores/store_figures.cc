@@ -434,8 +434,8 @@ FamilyFigures figures_of(const Store& store, const std::string& family) {
       if (table == named.log.statistics.end()) continue;
       fill_from_statistics(
           figures, table->second,
-          {named.log.written_keys.value_or(0), named.log.ingested_gigabytes.value_or(0),
-           named.log.statistics.size() > 1});
+          {named.log.written_keys.value_or(0), named.log.written_keys_are_cut,
+           named.log.ingested_gigabytes.value_or(0), named.log.statistics.size() > 1});
     }
   }
   if (store.metrics && !store.manifest) {

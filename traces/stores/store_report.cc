@@ -157,7 +157,9 @@ std::string written_text(const FamilyFigures& figures) {
 std::string ingested_text(const FamilyFigures& figures) {
   if (figures.ingested_files == 0) return "";
   return fmt::format(
-      "  ingested: {} files, {}; tables of RocksDB count them with what their levels wrote\n",
+      "  ingested: {} files, {}; a table counts copied ones with what their levels wrote, linked "
+      "ones "
+      "with what moved\n",
       grouped_text(figures.ingested_files), bytes_text(figures.ingested_bytes));
 }
 

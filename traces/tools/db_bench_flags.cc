@@ -119,8 +119,7 @@ Error unknown_flags(const std::vector<std::string>& unknown) {
                     excerpt(unknown.front()), excerpt(all))}});
 }
 
-// Backquotes are those of a page that shows the command.
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '`'; }
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 // Splits a text into the words of each line, as a shell does.
 class Words {
@@ -159,12 +158,18 @@ class Words {
     } else if (c == '&' && next == '&') {
       ++at_;
       end_line();
-    } else if (is_space(c)) {
+    } else if (is_space(c) || is_quote_of_page(c, next)) {
       end_word();
     } else {
       word_ += c;
       has_word_ = true;
     }
+  }
+  // Backquotes around a whole command are those of a page that shows it.
+  [[nodiscard]] bool is_quote_of_page(char c, char next) const {
+    if (c != '`') return false;
+    const bool begins = words_.empty() && !has_word_;
+    return begins || next == '\n' || next == '\r' || next == ';' || next == '`';
   }
   void end_word() {
     if (has_word_) words_.push_back(std::move(word_));
@@ -189,16 +194,36 @@ bool is_db_bench(const std::string& word) {
   return word.substr(word.find_last_of('/') + 1).starts_with("db_bench");
 }
 
+// Whether the command has the name of db_bench and flags behind it: "mkdir /tmp/db_bench" has none.
+bool runs_db_bench(const std::vector<std::string>& words) {
+  const auto program = std::find_if(words.begin(), words.end(), is_db_bench);
+  return std::any_of(program, words.end(),
+                     [](const std::string& word) { return word.starts_with('-'); });
+}
+
+// Whether a command without db_bench's name may be its flags, or run it by another name.
+bool may_be_flags(const std::vector<std::string>& words) {
+  return words.front().starts_with('-') ||
+         std::any_of(words.begin(), words.end(), [](const std::string& word) {
+           return word.find("-benchmarks") != std::string::npos;
+         });
+}
+
 // Removes commands of other programs: rm, mkdir, export. Where no command has the name of db_bench,
-// each is its flags.
-void keep_db_bench(std::vector<std::vector<std::string>>& commands) {
-  const auto runs_it = [](const std::vector<std::string>& words) {
-    return std::any_of(words.begin(), words.end(), is_db_bench);
-  };
-  if (std::none_of(commands.begin(), commands.end(), runs_it)) return;
-  std::erase_if(commands, [&](const std::vector<std::string>& words) {
-    return !runs_it(words) && !words.front().starts_with('-');
+// each is its flags. Errors: a loop, which runs commands nobody knows how often.
+Result<void> keep_db_bench(std::vector<std::vector<std::string>>& commands) {
+  if (std::none_of(commands.begin(), commands.end(), runs_db_bench)) return success();
+  for (const std::vector<std::string>& words : commands) {
+    const std::string& first = words.front();
+    if (first == "for" || first == "while" || first == "until") {
+      return input_error(
+          fmt::format("'{}' begins a loop of the shell; write each of its runs", excerpt(first)));
+    }
+  }
+  std::erase_if(commands, [](const std::vector<std::string>& words) {
+    return !runs_db_bench(words) && !may_be_flags(words);
   });
+  return success();
 }
 
 // Removes what stands before the program's name, and a redirection with all that follows it.
@@ -318,7 +343,7 @@ bool DbBenchLine::differs(const DbBenchFlag& flag) const {
 
 Result<std::vector<DbBenchLine>> parse_db_bench_lines(std::string_view text) {
   auto split = BOOST_OUTCOME_TRYX(Words().split(text));
-  keep_db_bench(split);
+  BOOST_OUTCOME_TRYV(keep_db_bench(split));
   std::vector<DbBenchLine> lines;
   for (const std::vector<std::string>& words : split) {
     const std::vector<std::string> flags = flags_of(words);

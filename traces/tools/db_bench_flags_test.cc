@@ -55,11 +55,23 @@ TEST_CASE("Flags are read in every spelling that db_bench accepts, and the last 
 
 TEST_CASE("Commands of other programs beside db_bench are left out, and quotes of a page") {
   const auto lines = lines_of(
-      "```\nexport TEST_TMPDIR=/x\nrm -rf /x; mkdir -p /x && ./db_bench --num=3\n"
-      "for i in 1 2; do `./db_bench --num=4`; done\n```");
+      "```\nmake release db_bench\nexport TEST_TMPDIR=/x\nrm -rf /x/db_bench; mkdir -p /x && "
+      "./db_bench --num=3\n`./db_bench --num=4`\n```");
   REQUIRE(lines.size() == 2);
   REQUIRE(lines[0].integer("num") == 3);
   REQUIRE(lines[1].integer("num") == 4);
+  const auto fault_of = [](const std::string& text) {
+    const auto read = parse_db_bench_lines(text);
+    return read ? std::string() : read.error().message;
+  };
+  // What may be a run is not left out.
+  REQUIRE(
+      fault_of("./db_bench --num=3\n$BENCH --benchmarks=overwrite").find("'$BENCH' is no flag") !=
+      std::string::npos);
+  REQUIRE(fault_of("for i in 1 2; do ./db_bench --num=4; done").find("a loop of the shell") !=
+          std::string::npos);
+  REQUIRE(fault_of("./db_bench --seed=`date +%s` --num=4").find("--seed=`date") !=
+          std::string::npos);
 }
 
 TEST_CASE("A text may hold several lines, continued lines and comments") {

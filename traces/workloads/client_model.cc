@@ -148,14 +148,15 @@ std::uint64_t ArrivalTimes::next_from(std::uint64_t now_ns, OperationKind kind) 
 }
 
 // RocksDB's GenericRateLimiter (util/rate_limiter.cc): operations begin at once until those of a
-// period are used up, then wait for the next one, which begins when it is first needed.
+// period are used up, then wait for the next one, which begins when it is first needed. One that
+// takes more than a period waits for as many as it needs.
 std::uint64_t ArrivalTimes::next_of_limiter(std::uint64_t now_ns) {
   const std::uint64_t period_ns = model_.refill_ms * 1'000'000;
   const Uint128 quota = Uint128{period_ns} * model_.rate;  // in operations times 10^-9
   while (available_ < kNsPerSecond) {
     last_ns_ = std::max(now_ns, refill_ns_);
     refill_ns_ = last_ns_ + period_ns;
-    if (available_ < quota) available_ += quota;
+    if (available_ < std::max<Uint128>(quota, kNsPerSecond)) available_ += quota;
   }
   available_ -= kNsPerSecond;
   return std::max(now_ns, last_ns_);

@@ -43,6 +43,23 @@ TEST_CASE(
   REQUIRE(next(900 * kMs) == 1'000 * kMs);
 }
 
+TEST_CASE("an operation that takes more than a period of the limiter waits for several") {
+  ClientModel model;
+  model.arrivals = Arrivals::kPaced;
+  model.rate = 4;
+  model.refill_ms = 100;  // two fifths of an operation
+  ArrivalTimes times(model, 1);
+  const auto next = [&](std::uint64_t now_ns) {
+    return times.next_from(now_ns, OperationKind::kPut);
+  };
+  REQUIRE(next(0) == 200'000'000);  // the third period gives a fifth too much
+  REQUIRE(next(200'000'000) == 400'000'000);
+  REQUIRE(next(5'000'000'000) == 5'200'000'000);
+  model.rate = 1;
+  model.refill_ms = 1;
+  REQUIRE(ArrivalTimes(model, 1).next_from(0, OperationKind::kPut) == 999'000'000);
+}
+
 TEST_CASE("bursts and the time between them lose no part of an operation") {
   ClientModel model;
   model.arrivals = Arrivals::kBursty;

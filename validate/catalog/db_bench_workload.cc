@@ -124,13 +124,13 @@ Result<MadePlan> plan_of_spec(const Spec& spec, const tools::LineScale& scale = 
   });
   const bool has_free_puts = std::any_of(
       steps.begin(), steps.end(), [](const DbBenchStep& step) { return step.has_free_puts(); });
-  if (has_free_puts) made.run.puts_per_second = 0;
   for (std::size_t i = 1; i < lines.value().size(); ++i) {
     const tools::DbBenchRun later = tools::db_bench_run(lines.value()[i]);
     for (std::string& kept : kept_of_first(made.run, later, i + 1)) {
       made.of_first.push_back(std::move(kept));
     }
   }
+  if (has_free_puts) made.run.puts_per_second = 0;
   for (const tools::DbBenchLine& line : lines.value()) {
     Result<stores::PolicySpec> policy = tools::db_bench_policy(line, rate_of(made).has_value());
     if (!policy) return in_context(place_of(options), policy.error());
