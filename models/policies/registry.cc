@@ -183,4 +183,13 @@ Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& namin
   return configured;
 }
 
+std::optional<std::string> value_in_force(const ConfiguredPolicy& policy, std::string_view name) {
+  for (const ResolvedOptions* options : {&policy.options, &policy.store_options}) {
+    for (const auto& [option, value] : *options) {
+      if (option == name) return option_value_text(value);
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace lsmlab

@@ -48,6 +48,11 @@ struct ConfiguredPolicy {
   std::optional<ForeignCompaction> foreign = {};
 };
 
+/// The value, as text, that the policy has for an option of its own or of the store; nothing if it
+/// has no such option.
+[[nodiscard]] std::optional<std::string> value_in_force(const ConfiguredPolicy& policy,
+                                                        std::string_view name);
+
 /// How an error of make_policy() names a policy that has another name for the user.
 struct PolicyNaming {
   std::string subject;                  // "policy 'udc' (leveldb)"; empty: "policy 'NAME'"

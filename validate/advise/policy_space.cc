@@ -46,16 +46,6 @@ bool is_mixed(const std::vector<std::string>& values) {
   return times > 0 && static_cast<std::size_t>(times) < values.size();
 }
 
-// The value that the policy has for the parameter; nothing if it has no such parameter.
-std::optional<std::string> value_in_force(const ConfiguredPolicy& policy, std::string_view name) {
-  for (const ResolvedOptions* options : {&policy.options, &policy.store_options}) {
-    for (const auto& [option, value] : *options) {
-      if (option == name) return option_value_text(value);
-    }
-  }
-  return std::nullopt;
-}
-
 // Half, a quarter, ... of the memory for the memtable: the rest is for filters.
 std::vector<SearchedValue> buffers_within(Bytes memory) {
   constexpr std::uint64_t kMemtableMin = std::uint64_t{1} << 16;

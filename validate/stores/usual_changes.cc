@@ -77,15 +77,6 @@ bool is_guess(const StoreCase& asked, std::string_view parameter) {
                      [&](const auto& one) { return one.parameter == parameter; });
 }
 
-std::optional<std::string> value_in_force(const ConfiguredPolicy& policy, std::string_view name) {
-  for (const ResolvedOptions* options : {&policy.options, &policy.store_options}) {
-    for (const auto& [option, value] : *options) {
-      if (option == name) return option_value_text(value);
-    }
-  }
-  return std::nullopt;
-}
-
 bool is_in_bytes(std::string_view name) {
   return name == "buffer" || name == "level_base" || name == "sstable_size";
 }
