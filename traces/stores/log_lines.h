@@ -1,6 +1,6 @@
 // The lines of RocksDB's LOG, as RocksDB writes them or as programs that hold it write them to logs
-// of their own. Source: Ceph (src/common/ceph_time, LogEntry; "rocksdb: " of CephRocksdbLogger),
-// TiKV (components/engine_rocks/src/logger.rs, rocksdb.info since 5.0).
+// of their own. Source: Ceph (src/kv/RocksDBStore.cc, CephRocksdbLogger), TiKV
+// (components/tikv_util/src/logger/mod.rs, RocksFormat: rocksdb.info since 5.0).
 #pragma once
 
 #include <cstdint>
