@@ -216,7 +216,8 @@ inline std::string sample_pebble_split_tables() {
          "4 (6B)\n";
 }
 
-// The lines of a LOG as Ceph writes them, with lines of its own between, or as TiKV does.
+// The lines of a LOG as Ceph writes them, with lines of its own between, or as TiKV does, whose
+// head has no times.
 inline std::string hosted_log(const std::string& log, bool is_ceph) {
   std::string text;
   stores::Lines lines(log);
@@ -234,6 +235,10 @@ inline std::string hosted_log(const std::string& log, bool is_ceph) {
       std::replace(date.begin(), date.end(), '/', '-');
       text += fmt::format("{0}T{1}+0000 {2}  4 rocksdb: {3}\n{0}T{1}+0000 7f  1 osd.3 9 a line\n",
                           date, time, thread, message);
+    } else if (message.find("Options") != std::string::npos ||
+               message.find("RocksDB version") != std::string::npos ||
+               message.find("options:") != std::string::npos) {
+      text += message + "\n";
     } else {
       text += fmt::format("[{} {} +08:00][{}][INFO] {}\n", date, time, thread, message);
     }

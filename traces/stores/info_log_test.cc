@@ -84,7 +84,7 @@ TEST_CASE("A LOG within the log of Ceph or in the form of TiKV gives the same fi
     REQUIRE(log.stalls.size() == own.stalls.size());
     REQUIRE(log.options.version == "7.8.3");
     REQUIRE(log.options.family("default")->values == own.options.family("default")->values);
-    REQUIRE(log.last_micros - log.first_micros == own.last_micros - own.first_micros);
+    REQUIRE(log.last_micros == own.last_micros);
     REQUIRE(log.statistics.at("default").rows.size() == own.statistics.at("default").rows.size());
   }
 }

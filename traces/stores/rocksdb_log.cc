@@ -98,6 +98,14 @@ std::optional<std::string> family_of_message(std::string_view message, std::stri
   return std::string(head.substr(1, head.size() - 2));
 }
 
+// TiKV writes the head of the log, which has the options, without times.
+bool is_of_head(std::string_view line) {
+  const std::string_view text = trimmed(line);
+  return text.starts_with("RocksDB version: ") || text.starts_with("Options.") ||
+         text.starts_with("table_factory options:") ||
+         line.find(kFamilyMark) != std::string_view::npos;
+}
+
 enum class JobKind { kFlush, kCompaction };
 struct Job {
   JobKind kind = JobKind::kFlush;
@@ -125,8 +133,9 @@ class RocksdbLogReader final : public InfoLogReader {
     ++log.lines;
     const std::optional<LogLine> read = log_line(line);
     if (!read) {
-      add_continuation(line);
-      return;
+      if (!is_of_head(line)) return add_continuation(line);
+      is_table_dump_ = false;
+      return add_message(line);
     }
     is_table_dump_ = false;
     note_time(read->micros);
