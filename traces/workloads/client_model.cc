@@ -61,8 +61,8 @@ void declare(ClientModel& model, OptionTable& table) {
         "deletes");
     table.count(
         "refill_ms", model.refill_ms, {0, 3'600'000}, "ms",
-        "period of the limiter: its operations may begin at once, so that what a stall took "
-        "is made up for within it (100 in db_bench); 0: each keeps its distance from the "
+        "length of the limiter's period. The operations of a period may begin at once, which makes "
+        "up for a stall within it (db_bench: 100). 0: each operation keeps its distance from the "
         "last");
   }
   if (model.arrivals != Arrivals::kBursty) return;

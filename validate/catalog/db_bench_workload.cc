@@ -78,7 +78,7 @@ std::vector<std::string> kept_of_first(const tools::DbBenchRun& first,
   const auto keep = [&](const char* flag, std::uint64_t had, std::uint64_t wanted) {
     if (had == wanted) return;
     kept.push_back(
-        fmt::format("with a clock, run {} is as run 1 in --{}: {} where its line makes it {}",
+        fmt::format("with a clock, run {} has --{} of run 1: {}, where its own line says {}",
                     number, flag, had, wanted));
   };
   keep("threads (clients)", first.clients, later.clients);
@@ -360,7 +360,7 @@ Result<std::string> db_bench_text(const Spec& spec) {
     text += fmt::format("with a clock its --stalls are {}\n", parameters_text(made.stalls));
     text += run_text(made);
   }
-  text += list_text("of several runs, all of which have what the first one has:", made.of_first);
+  text += list_text("later runs have this of the first one:", made.of_first);
   text += list_text("where that differs from db_bench's RocksDB:", policy_limits(policy));
   text += list_text("differences from db_bench:", plan.notes);
   for (const auto& [use, name] : kFlagLists) {
