@@ -61,10 +61,6 @@ class Leveled final : public Policy {
     if (has_busy_file(tree)) return std::nullopt;
     if (tree.pending_flush()) return take_memtable(tree);
     if (tree.levels().empty()) return std::nullopt;
-    const std::vector<SortedRun>& level0 = tree.levels()[0].runs;
-    if (level0.size() > options_.level0_sstables) {
-      return push_down(tree, 0, level0.back(), level0.back().files.front());
-    }
     std::uint64_t sstables_max = 1;
     for (std::uint32_t level = 1; level < tree.levels().size(); ++level) {
       sstables_max = std::min(sstables_max * options_.size_ratio, kSstablesMax);
@@ -72,6 +68,12 @@ class Leveled final : public Policy {
       if (runs.empty() || runs.front().files.size() <= sstables_max) continue;
       return push_down(tree, level, runs.front(),
                        tree.file_at(tree.location_of(level, tree.order(0, level)[0])));
+    }
+    // Last: if merges fall behind (with a clock), level 1 would grow to hold all data, and each
+    // flush would rewrite it.
+    const std::vector<SortedRun>& level0 = tree.levels()[0].runs;
+    if (level0.size() > options_.level0_sstables) {
+      return push_down(tree, 0, level0.back(), level0.back().files.front());
     }
     return std::nullopt;
   }
