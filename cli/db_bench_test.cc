@@ -139,6 +139,17 @@ TEST_CASE("a spec of Tectonic runs by its path alone, and what differs is told o
   REQUIRE(contains(cli.run("workloads").out, "tectonic:file=FILE"));
 }
 
+TEST_CASE("a pasted command of db_bench says its store itself") {
+  const Cli cli;
+  const std::string line = "'db_bench:./db_bench --benchmarks=fillrandom --num=3000'";
+  const Outcome pasted = cli.run("simulate -q -w " + line);
+  REQUIRE(pasted.exit_code == 0);
+  REQUIRE(contains(pasted.out, "rocksdb-leveled"));
+  const Outcome mixed = cli.run("simulate -q -w load:entries=10 -w " + line);
+  REQUIRE(mixed.exit_code == 2);
+  REQUIRE(contains(mixed.err, "--policy is required"));
+}
+
 TEST_CASE("what policy db_bench leaves out of the line's RocksDB is said") {
   const Cli cli;
   const std::string simulate = "simulate -p db_bench -w 'db_bench:\"--benchmarks=fillseq --num=9";

@@ -129,7 +129,10 @@ void add_choosing(CLI::App& verb, PrintArguments& arguments) {
 void add_replay(CLI::App& app, ReplayArguments& arguments) {
   CLI::App* verb = app.add_subcommand(
       "replay", "Run a workload or trace in a real store on your disk, and measure it");
-  verb->add_option("-p,--policy", arguments.policy, "policy SPEC")->required()->type_name("SPEC");
+  verb->add_option("-p,--policy", arguments.policy,
+                   "policy SPEC. Default: with a line of db_bench its policy; otherwise it must be "
+                   "given")
+      ->type_name("SPEC");
   verb->add_option("-w,--workload", arguments.workload,
                    "SPEC of a workload of operations, or a trace file")
       ->required()

@@ -7,6 +7,7 @@
 #include <future>
 #include <system_error>
 
+#include "default_policy.h"
 #include "interrupt.h"
 #include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
@@ -251,7 +252,12 @@ Result<int> replay_and_write(const ReplayArguments& arguments) {
 
 }  // namespace
 
-int run_replay(const ReplayArguments& arguments) {
+int run_replay(ReplayArguments arguments) {
+  if (arguments.policy.empty()) {
+    const Result<std::string> policy = default_policy({arguments.workload}, "replay");
+    if (!policy) return report_error(policy.error());
+    arguments.policy = policy.value();
+  }
   const Result<int> code = replay_and_write(arguments);
   return code ? code.value() : report_error(code.error());
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "default_policy.h"
 #include "interrupt.h"
 #include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
@@ -135,7 +136,12 @@ Result<int> simulate_and_write(const SimulateArguments& arguments) {
 
 }  // namespace
 
-int run_simulate(const SimulateArguments& arguments) {
+int run_simulate(SimulateArguments arguments) {
+  if (arguments.policies.empty()) {
+    const Result<std::string> policy = default_policy(arguments.workloads, "simulate");
+    if (!policy) return report_error(policy.error());
+    arguments.policies = {policy.value()};
+  }
   const Result<int> code = simulate_and_write(arguments);
   return code ? code.value() : report_error(code.error());
 }

@@ -59,7 +59,7 @@ struct SimulateArguments {
   unsigned threads = 0;
   bool quiet = false;
 };
-[[nodiscard]] int run_simulate(const SimulateArguments& arguments);
+[[nodiscard]] int run_simulate(SimulateArguments arguments);
 
 struct ReplayArguments {
   std::string policy;
@@ -86,7 +86,7 @@ struct ReplayArguments {
   std::string scale;         // empty: 1
   bool quiet = false;
 };
-[[nodiscard]] int run_replay(const ReplayArguments& arguments);
+[[nodiscard]] int run_replay(ReplayArguments arguments);
 
 struct CheckArguments {
   std::string directory;

@@ -97,6 +97,8 @@ TEST_CASE("a quoted text in a SPEC may have commas and bars, and needs no name")
   REQUIRE(spec_text(specs[1]) == R"(b:line="--a=x,y | z --b=\"q\"",n=2,c="3,4")");
   const Spec bare = parse_spec("b:--a=x,y --c=1,").value();
   REQUIRE(bare.parameters == Parameters{{"line", "--a=x,y --c=1,"}});
+  const Spec program = parse_spec("b:./tool --a=x,y --c=1,").value();
+  REQUIRE(program.parameters == Parameters{{"line", "./tool --a=x,y --c=1,"}});
   for (const char* bad :
        {"b:\"", "b:\"\"", "b:\"x", "b:k=\"x", "b:k=\"\"", "b:\"x\",", "b:\"x\",line=2"}) {
     INFO(bad);

@@ -58,11 +58,20 @@ struct Parameter {
   bool is_quoted = false;
 };
 
+// A whole command line: it begins with an option or with a program and an option. No key has a
+// blank.
+bool is_command_line(std::string_view text) {
+  if (text[0] == '-') return true;
+  const std::string_view first = text.substr(0, text.find_first_of("=,"));
+  return text[0] != '"' && first.find(' ') != std::string_view::npos &&
+         text.find(" --") != std::string_view::npos;
+}
+
 // Removes one parameter from the front of `rest`. `before`: those in front of it. REQUIRES: rest is
 // not empty.
 Result<Parameter> take_parameter(std::string_view& rest, std::string_view text,
                                  const Parameters& before) {
-  if (rest[0] == '-') {
+  if (is_command_line(rest)) {
     Parameter line{kLineParameter, std::string(rest), true};
     rest = {};
     return line;
@@ -109,7 +118,7 @@ Result<Spec> parse_spec(std::string_view text) {
   if (colon == std::string_view::npos) return spec;
   std::set<std::string> keys;
   std::string_view rest = text.substr(colon + 1);
-  if (rest.empty() || (rest[0] != '-' && rest.back() == ',')) {
+  if (rest.empty() || (!is_command_line(rest) && rest.back() == ',')) {
     return input_error(
         fmt::format("'' in '{}' is not a parameter; expected key=value", excerpt(text)));
   }
