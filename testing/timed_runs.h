@@ -83,6 +83,7 @@ struct TimedCase {
   Parameters stalls = {};
   bool alternates = false;
   std::uint32_t scan_entries = 0;  // if not 0, each get is a scan of this many entries
+  std::vector<PartMark> parts = {};
 };
 
 inline RunResult run_timed(const TimedCase& given, bool final_flush = true) {
@@ -94,6 +95,7 @@ inline RunResult run_timed(const TimedCase& given, bool final_flush = true) {
   REQUIRE(clients.has_value());
   machine.clients = std::move(clients).value();
   RunSetup setup{policy_of(given.policy)};
+  setup.parts = given.parts;
   setup.options.is_stepped = false;
   setup.options.sync = given.sync_writes ? SyncRule::kEveryBatch : SyncRule::kNever;
   setup.policy.store.writes_log = !given.disable_wal;

@@ -65,6 +65,7 @@ struct PartMark {
   std::string name;                  // "load", "mix", the benchmark of a db_bench line
   std::uint64_t end_operations = 0;  // of the run so far
   PartEnd then = PartEnd::kNothing;
+  std::uint64_t clients = 0;  // with a clock: that send its operations; 0: as many as the run has
   friend bool operator==(const PartMark&, const PartMark&) = default;
 };
 

@@ -1,5 +1,8 @@
-// The end of a part at which the clients ask their store for something: no client sends the next
-// operation before all others are done and the store has done what was asked.
+// The end of a part at which the clients ask their store for something, or after which others send
+// operations: no client sends the next operation before all others are done and the store has done
+// what was asked.
+#include <algorithm>
+
 #include "sim/timed/timed_clients.h"
 #include "sim/timed/timed_store.h"
 
@@ -31,6 +34,19 @@ bool TimedStore::end_part(std::uint64_t now_ns, PartEnd asked) {
   return true;
 }
 
+void TimedClients::set_parts(const std::vector<PartMark>& parts) {
+  const auto clients_of = [&](std::size_t part) {
+    return parts[part].clients == 0 ? setup_.model.clients : parts[part].clients;
+  };
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i == 0) active_ = clients_of(i);
+    const std::uint64_t after = clients_of(std::min(i + 1, parts.size() - 1));
+    clients_.resize(std::max<std::size_t>(clients_.size(), after));
+    if (parts[i].then == PartEnd::kNothing && after == clients_of(i)) continue;
+    part_ends_.push_back({parts[i].end_operations, parts[i].then, after});
+  }
+}
+
 std::uint64_t TimedClients::wait_at_part_end(std::uint64_t now_ns, Client& client) {
   client.phase = Phase::kNext;
   at_part_end_.push_back(static_cast<std::uint32_t>(&client - clients_.data()));
@@ -39,13 +55,17 @@ std::uint64_t TimedClients::wait_at_part_end(std::uint64_t now_ns, Client& clien
 }
 
 void TimedClients::continue_part_end(std::uint64_t now_ns) {
-  if (at_part_end_.size() < clients_.size() || control_.should_stop()) return;
-  // What the store does from here on belongs to the part that asks for it.
-  while (recorder_.asked_at_part_end() == PartEnd::kNothing) recorder_.end_part();
-  if (!store_.end_part(now_ns, parts_[next_part_].then)) return;
-  recorder_.end_part();
+  if (at_part_end_.size() < active_ || control_.should_stop()) return;
+  const ClientsPartEnd& end = part_ends_[next_part_];
+  if (end.then != PartEnd::kNothing) {
+    // What the store does from here on belongs to the part that asks for it.
+    while (recorder_.asked_at_part_end() == PartEnd::kNothing) recorder_.end_part();
+    if (!store_.end_part(now_ns, end.then)) return;
+    recorder_.end_part();
+  }
   ++next_part_;
-  for (const std::uint32_t client : at_part_end_) push(now_ns, client);
+  active_ = end.clients_after;
+  for (std::uint32_t i = 0; i < active_; ++i) push(now_ns, i);
   at_part_end_.clear();
 }
 

@@ -26,7 +26,7 @@ std::uint64_t puts_to_reach(std::uint64_t limit, std::uint64_t sum, std::uint64_
 
 std::uint64_t TimedClients::puts_to_repeat(std::uint64_t now_ns, const Client& client) const {
   if (repeats_ == nullptr || client.operation.kind != OperationKind::kPut) return 0;
-  if (clients_.size() > 1 || setup_.model.arrivals != Arrivals::kClosed || setup_.sync_writes) {
+  if (active_ > 1 || setup_.model.arrivals != Arrivals::kClosed || setup_.sync_writes) {
     return 0;
   }
   // The first operation after the loading ones notes the time.

@@ -41,12 +41,12 @@ TimedClients::TimedClients(const Setup& setup, const World& world)
       clients_(setup.model.clients),
       batch_(world.repeats != nullptr ? 1 : kBatchOperations),
       loading_operations_(setup.loading_operations),
-      parts_(setup.parts) {
-  std::erase_if(parts_, [](const PartMark& part) { return part.then == PartEnd::kNothing; });
+      active_(setup.model.clients) {
+  set_parts(setup.parts);
 }
 
 void TimedClients::begin() {
-  for (std::uint32_t i = 0; i < clients_.size(); ++i) push(0, i);
+  for (std::uint32_t i = 0; i < active_; ++i) push(0, i);
 }
 
 Result<void> TimedClients::on_client(std::uint64_t now_ns, std::uint32_t client) {

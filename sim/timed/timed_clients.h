@@ -43,7 +43,9 @@ class TimedClients {
     // (models/execution/request_class.h). It is the least size of a large put. Fewer clients than
     // classes take requests as they come.
     std::optional<std::uint64_t> large_request = {};
-    std::vector<PartMark> parts = {};  // of the run
+    // Of the run. Where a part has other clients than the one before it, or asks the store for
+    // something, its clients begin when the others are done.
+    std::vector<PartMark> parts = {};
   };
 
   /// The objects that clients use. They must outlive the clients.
@@ -59,7 +61,7 @@ class TimedClients {
   };
   TimedClients(const Setup& setup, const World& world);
 
-  /// Every client sends its first operation.
+  /// Every client of the first part sends its first operation.
   void begin();
   /// Continues a client at its event. Errors: those of the source and of the store.
   [[nodiscard]] Result<void> on_client(std::uint64_t now_ns, std::uint32_t client);
@@ -77,7 +79,7 @@ class TimedClients {
   }
 
   /// Whether no operation is left, and none is running.
-  [[nodiscard]] bool is_done() const { return done_ == clients_.size(); }
+  [[nodiscard]] bool is_done() const { return done_ == active_; }
   [[nodiscard]] std::uint64_t operations() const { return recorder_.operations(); }
   /// When a client took the first operation after the loading ones.
   [[nodiscard]] std::uint64_t loaded_ns() const { return loaded_ns_; }
@@ -140,16 +142,16 @@ class TimedClients {
     std::uint64_t arrival_ns = 0;
     bool is_loading = false;
   };
+  void set_parts(const std::vector<PartMark>& parts);
   void fill_batch();
   [[nodiscard]] std::optional<Request> next_request(std::uint64_t now_ns);
   /// The client takes its next operation. Returns when it may begin; kWaits if there is none.
   [[nodiscard]] std::uint64_t fetch(std::uint64_t now_ns, Client& client);
   /// Likewise, if requests are separated. A later time: the client fetches again then.
   [[nodiscard]] std::uint64_t fetch_apart(std::uint64_t now_ns, Client& client);
-  /// Whether the next operation comes after the end of a part at which the store is asked for
-  /// something.
+  /// Whether the next operation comes after the end of a part at which all clients wait.
   [[nodiscard]] bool is_at_part_end() const {
-    return next_part_ < parts_.size() && fetched_ >= parts_[next_part_].end_operations;
+    return next_part_ < part_ends_.size() && fetched_ >= part_ends_[next_part_].operations;
   }
   /// The client waits for the others and for the store. The last one asks the store.
   [[nodiscard]] std::uint64_t wait_at_part_end(std::uint64_t now_ns, Client& client);
@@ -243,8 +245,14 @@ class TimedClients {
   std::uint64_t block_bytes_read_ = 0;
   const std::uint64_t loading_operations_;
   std::uint64_t fetched_ = 0;
-  std::vector<PartMark> parts_;  // those at whose end the store is asked for something
+  struct ClientsPartEnd {
+    std::uint64_t operations = 0;  // of the run so far
+    PartEnd then = PartEnd::kNothing;
+    std::size_t clients_after = 1;
+  };
+  std::vector<ClientsPartEnd> part_ends_;  // those at which all clients wait
   std::size_t next_part_ = 0;
+  std::size_t active_ = 1;                  // the first of clients_ send operations now
   std::vector<std::uint32_t> at_part_end_;  // clients that wait there
   std::uint64_t loaded_ns_ = 0;
   std::uint64_t last_done_ns_ = 0;

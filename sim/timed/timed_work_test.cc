@@ -111,6 +111,21 @@ TEST_CASE("more clients than cores share them") {
   REQUIRE(gain < 2.1);
 }
 
+TEST_CASE("a part has its own clients, which begin when those before are done") {
+  TimedCase given{.policy = "none:buffer=1MiB,block_cache=1GiB", .puts = 5'000, .gets = 300'000};
+  given.parts = {{"load", 5'000}, {"one", 105'000}, {"four", 205'000}, {"two", 305'000}};
+  given.parts[2].clients = 4;
+  given.parts[3].clients = 2;
+  const RunResult run = run_timed(given);
+  REQUIRE(run.parts.size() == 4);
+  const auto gain = [&](std::size_t part) {
+    return static_cast<double>(run.parts[1].nanoseconds) /
+           static_cast<double>(run.parts[part].nanoseconds);
+  };
+  REQUIRE(std::abs(gain(2) - 4) < 0.05);
+  REQUIRE(std::abs(gain(3) - 2) < 0.05);
+}
+
 TEST_CASE("a merge waits for a core where others have them all, and its time is told in parts") {
   struct Merges {
     std::uint64_t ns = 0;

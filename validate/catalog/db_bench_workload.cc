@@ -81,7 +81,6 @@ std::vector<std::string> kept_of_first(const tools::DbBenchRun& first,
         fmt::format("with a clock, run {} has --{} of run 1: {}, where its own line says {}",
                     number, flag, had, wanted));
   };
-  keep("threads (clients)", first.clients, later.clients);
   keep("max_background_jobs (merge threads)", first.merge_threads, later.merge_threads);
   keep("benchmark_write_rate_limit (puts/s)", first.puts_per_second, later.puts_per_second);
   keep("rate_limiter_bytes_per_sec", first.background_write_bytes_per_second,
@@ -324,7 +323,9 @@ Result<KeyWorkload> db_bench_workload(const Spec& spec, const tools::LineScale& 
   std::uint64_t operations = 0;
   for (const DbBenchStep& step : made.plan->steps) {
     operations += step.operation_count();
-    workload.parts.push_back({step.benchmark, operations, step.asks});
+    const bool has_threads = step.kind != tools::StepKind::kAsk;
+    const std::uint64_t clients = has_threads ? step.threads + (step.has_writer ? 1 : 0) : 0;
+    workload.parts.push_back({step.benchmark, operations, step.asks, clients});
   }
   workload.write_batch = made.plan->write_batch.value_or(1);
   workload.rate = rate_of(made);
@@ -432,7 +433,10 @@ Result<void> take_db_bench_run(RunSpec& spec) {
   if (can_leave_log && line.disable_wal) spec.options.disable_wal = true;
   if (spec.options.is_stepped) return success();
   if (spec.options.merge_threads == 0) spec.options.merge_threads = line.merge_threads;
-  if (spec.clients.name.empty()) spec.clients = clients_of(made);
+  if (spec.clients.name.empty()) {
+    spec.clients = clients_of(made);
+    spec.has_clients_of_parts = true;
+  }
   if (!spec.device || line.background_write_bytes_per_second == 0) return success();
   Parameters& device = spec.device->parameters;
   if (stated_value(device, kLimiterParameter) != nullptr) return success();

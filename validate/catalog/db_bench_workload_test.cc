@@ -207,6 +207,27 @@ TEST_CASE("The memory of all memtables is the policy's, where it is the lower li
               .back() == "db_write_buffer_size=524288 is not modelled");
 }
 
+TEST_CASE("Each benchmark of a line has its run's threads with a clock, and its writer") {
+  RunSpec spec;
+  spec.policy = {"db_bench", {}};
+  spec.workload = db_bench_spec(
+      "--benchmarks=fillseq --num=9 --threads=2; --benchmarks=readwhilewriting,readseq --num=9 "
+      "--use_existing_db=1 --threads=8 --writes=3 --finish_after_writes=1");
+  spec.clients = {};
+  spec.options.is_stepped = false;
+  spec.device = Spec{"nvme", {}};
+  const auto clients = [](const RunSpec& asked) {
+    std::vector<std::uint64_t> counts;
+    for (const PartMark& part : resolve(asked).value().setup.parts) counts.push_back(part.clients);
+    return counts;
+  };
+  // The reopening between the runs has none.
+  REQUIRE(clients(spec) == std::vector<std::uint64_t>{2, 0, 9, 8});
+  REQUIRE(db_bench_policy_limits(spec).value().empty());
+  spec.clients = {"closed", {{"clients", "3"}}};
+  REQUIRE(clients(spec) == std::vector<std::uint64_t>{0, 0, 0, 0});
+}
+
 TEST_CASE("A line's --disable_wal counts where an executor can do without a log") {
   RunSpec spec;
   spec.policy = {"db_bench", {}};

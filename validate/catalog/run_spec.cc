@@ -410,6 +410,9 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& given) {
     BOOST_OUTCOME_TRYV(take_keys(spec, *operations, setup.policy.store));
     BOOST_OUTCOME_TRYV(set_compression(spec, *operations, setup.policy));
     setup.parts = BOOST_OUTCOME_TRYX(run_parts(*operations, spec.measure_from));
+    if (!spec.has_clients_of_parts) {
+      for (PartMark& part : setup.parts) part.clients = 0;
+    }
     BOOST_OUTCOME_TRYV(check_compaction(setup));
   } else if (!spec.measure_from.empty()) {
     return input_error(
