@@ -119,8 +119,8 @@ TEST_CASE("a part has its own clients, which begin when those before are done") 
   const RunResult run = run_timed(given);
   REQUIRE(run.parts.size() == 4);
   const auto gain = [&](std::size_t part) {
-    return static_cast<double>(run.parts[1].nanoseconds) /
-           static_cast<double>(run.parts[part].nanoseconds);
+    return static_cast<double>(*run.parts[1].nanoseconds) /
+           static_cast<double>(*run.parts[part].nanoseconds);
   };
   REQUIRE(std::abs(gain(2) - 4) < 0.05);
   REQUIRE(std::abs(gain(3) - 2) < 0.05);
