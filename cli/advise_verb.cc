@@ -41,7 +41,9 @@ Result<void> take_store(const AdviseArguments& arguments, AdviseCase& asked) {
   WhatIfQuestion question;
   // A search is for any policy, so the speeds of this store's jobs are not asked for.
   question.device = arguments.run.device.empty() ? std::string(kNoClock) : arguments.run.device;
-  if (!arguments.run.device.empty()) question.merge_threads = arguments.run.merge_threads;
+  if (arguments.run.merge_threads > 0 && !arguments.run.device.empty()) {
+    question.merge_threads = arguments.run.merge_threads;
+  }
   const RunSpec told = BOOST_OUTCOME_TRYX(run_of_case(found, question));
   RunSpec& run = asked.question.run;
   run.workload = told.workload;
@@ -50,6 +52,10 @@ Result<void> take_store(const AdviseArguments& arguments, AdviseCase& asked) {
     run.options.final_flush = told.options.final_flush;
   }
   if (arguments.run.clients == SimulateArguments{}.clients) run.clients = told.clients;
+  if (run.device) {
+    run.options.merge_threads = told.options.merge_threads;
+    asked.question.todays_stalls = told.stalls;
+  }
   asked.question.today = BOOST_OUTCOME_TRYX(parse_spec(found.policy.spec));
   asked.store = std::move(found);
   asked.store_faults = store.faults;

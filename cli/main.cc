@@ -37,8 +37,10 @@ constexpr const char* kNoTrace = "no trace file is written";
 
 // What runs, on what, and where its results go.
 void add_simulated_runs(CLI::App& verb, SimulateArguments& arguments) {
-  verb.add_option("-p,--policy", arguments.policies, "policy SPEC; repeat it for several policies. Default: with lines of db_bench their "
-                  "policy; otherwise it must be given")
+  verb.add_option(
+          "-p,--policy", arguments.policies,
+          "policy SPEC; repeat it for several policies. Default: with lines of db_bench their "
+          "policy; otherwise it must be given")
       ->type_name("SPEC")
       ->allow_extra_args(false);
   verb.add_option("-w,--workload", arguments.workloads,

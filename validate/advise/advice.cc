@@ -73,18 +73,19 @@ Result<void> take_db_bench(AdviceQuestion& question) {
   for (Spec& policy : question.policies) {
     if (is_of_line(policy)) policy.name = question.today->name;
   }
-  if (run.device) question.line_stalls = BOOST_OUTCOME_TRYX(db_bench_stalls_of({}, run.workload));
+  BOOST_OUTCOME_TRYV(take_db_bench_run(run));
+  if (run.device) question.todays_stalls = BOOST_OUTCOME_TRYX(db_bench_stalls_of({}, run.workload));
   return success();
 }
 
 RunSpec run_with(const AdviceQuestion& question, const Spec& policy) {
   RunSpec run = question.run;
   run.policy = policy;
-  if (question.line_stalls.empty()) return run;
+  if (question.todays_stalls.empty()) return run;
   const std::vector<std::string> system = policies_of_system(question.today->name);
   const auto family = policy_family(policy.name);
   if (!family || std::find(system.begin(), system.end(), policy.name) == system.end()) return run;
-  for (const auto& [name, value] : question.line_stalls) {
+  for (const auto& [name, value] : question.todays_stalls) {
     const bool is_given = std::any_of(run.stalls.begin(), run.stalls.end(),
                                       [&](const auto& one) { return one.first == name; });
     const bool is_used = family->estimates_pending_bytes || !name.starts_with("pending_");

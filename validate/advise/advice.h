@@ -38,8 +38,9 @@ struct AdvisedCondition {
 };
 
 struct AdviceQuestion {
-  RunSpec run;             // everything but the policy
-  Parameters line_stalls;  // with a clock: stall rules of a db_bench line, for RocksDB's policies
+  RunSpec run;  // everything but the policy
+  // With a clock: stall rules of the store or of the db_bench line, for policies of its system.
+  Parameters todays_stalls;
   std::optional<Spec> today;   // the first candidate, with which the answer compares
   std::vector<Spec> policies;  // empty: usual_policies(), or those of today's system
   std::vector<VariedParameter> varied;

@@ -40,7 +40,7 @@ struct RunSpec {
   // the db_bench line says whose policy runs, otherwise closed. Likewise, 0 of
   // options.merge_threads: as that line says, otherwise 1.
   Spec clients{"closed", {}};
-  bool has_clients_of_parts = false;  // each part of the workload has its own number of clients
+  bool has_clients_of_parts = false;   // each part of the workload has its own number of clients
   std::string measure_from = {};       // run_parts(); empty: the phases of the workload
   std::optional<RunScale> scale = {};  // of policy, workload and stall rules together
   Parameters stalls = {};  // changes to the rules of the policy's system (execution/write_stall.h)

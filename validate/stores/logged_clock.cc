@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "traces/stores/option_table.h"
-#include "traces/stores/rocksdb_stalls.h"
 
 namespace lsmlab {
 namespace {
@@ -61,8 +60,7 @@ bool ends_at_rest(const stores::Store& store, const stores::FamilyFigures& figur
 }
 
 std::optional<LoggedClock> logged_clock(const stores::Store& store,
-                                        const stores::FamilyFigures& figures,
-                                        const std::string& policy) {
+                                        const stores::FamilyFigures& figures) {
   const auto flush_ns = figures.flush_speed.entry_ns();
   const auto merges = merge_speed_of(figures);
   if (!flush_ns || !merges) return std::nullopt;
@@ -84,13 +82,6 @@ std::optional<LoggedClock> logged_clock(const stores::Store& store,
     const TableWrites writes = table_writes(store, figures.name);
     if (writes.stalled_share > kStalledShareMin) clock.write_ns = writes.write_ns;
     if (clock.write_ns) clock.device += fmt::format(",cpu_put_ns={}", *clock.write_ns);
-  }
-  const stores::FamilyOptions* const family =
-      store.options ? store.options->family(figures.name) : nullptr;
-  if (family == nullptr || !policy.starts_with("rocksdb-")) return clock;
-  clock.merge_threads = stores::merge_threads_of(*store.options, *family);
-  if (const auto stalls = stores::stall_options(*store.options, *family)) {
-    clock.stalls = stores::stall_parameters(*stalls, policy.starts_with("rocksdb-leveled"));
   }
   return clock;
 }

@@ -20,8 +20,6 @@ struct LoggedClock {
   std::uint64_t divided_merges = 0;  // merges of the LOG that had several threads
   // How much faster than one thread these were, as the clock has it.
   double divided_gain = 1;
-  std::uint64_t merge_threads = 1;
-  Parameters stalls = {};  // of RocksDB's rules; empty: the options do not tell them
   // Of a table whose writers waited: TableWrites::write_ns, which `device` then contains. None: the
   // writes come at a rate.
   std::optional<std::uint64_t> write_ns = {};
@@ -42,7 +40,6 @@ struct TableWrites {
 
 /// None: the files do not tell how long jobs took.
 [[nodiscard]] std::optional<LoggedClock> logged_clock(const stores::Store& store,
-                                                      const stores::FamilyFigures& figures,
-                                                      const std::string& policy);
+                                                      const stores::FamilyFigures& figures);
 
 }  // namespace lsmlab

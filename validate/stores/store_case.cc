@@ -141,7 +141,8 @@ Result<StoreCase> store_policy(const stores::Store& store, const std::string& fa
     return input_error(fmt::format("lsmlab has no policy for this store: {}",
                                    fmt::join(asked.policy.unmodelled, ", ")));
   }
-  asked.clock = logged_clock(store, asked.reported, asked.policy.spec);
+  asked.clock = logged_clock(store, asked.reported);
+  asked.rules = store_rules(store, asked.reported.name, asked.policy.spec);
   asked.ends_at_rest = ends_at_rest(store, asked.reported);
   if (store.system != stores::StoreSystem::kRocksdb) return asked;
   asked.options.emplace();

@@ -12,6 +12,7 @@
 #include "validate/catalog/policy_workload.h"
 #include "validate/stores/logged_clock.h"
 #include "validate/stores/store_changes.h"
+#include "validate/stores/store_rules.h"
 #include "validate/stores/store_start.h"
 
 namespace lsmlab {
@@ -25,6 +26,7 @@ struct StoreCase {
   StoreStarts starts;
   bool has_manifest = false;                  // even where a question does not begin from its tree
   std::optional<LoggedClock> clock = {};      // none: no file tells how long jobs took
+  StoreRules rules = {};                      // of a run with a clock
   std::optional<stores::Store> options = {};  // TodaysOptions::store
   std::string rate_lack = {};                 // TodaysOptions::rate_lack
   // At its end the LOG has no merge that began and did not end, and no level is due: so the history

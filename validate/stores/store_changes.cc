@@ -11,8 +11,8 @@
 #include "models/base/stated_time.h"
 #include "models/policies/registry.h"
 #include "traces/stores/option_table.h"
-#include "traces/stores/rocksdb_stalls.h"
 #include "validate/catalog/catalog.h"
+#include "validate/stores/store_rules.h"
 
 namespace lsmlab {
 namespace {
@@ -146,40 +146,14 @@ Result<std::vector<Change>> changes_of(const TodaysOptions& today, const std::st
   return changes;
 }
 
-// A store with all options that stall rules need: RocksDB's defaults where its files name none.
-stores::StoreOptions options_of(const stores::Store& store, const std::string& family) {
-  constexpr std::array<std::pair<const char*, const char*>, 8> kDefaults{
-      {{"level0_file_num_compaction_trigger", "4"},
-       {"level0_slowdown_writes_trigger", "20"},
-       {"level0_stop_writes_trigger", "36"},
-       {"max_write_buffer_number", "2"},
-       {"delayed_write_rate", "0"},
-       {"soft_pending_compaction_bytes_limit", "68719476736"},
-       {"hard_pending_compaction_bytes_limit", "274877906944"},
-       {"max_background_jobs", "2"}}};
-  stores::StoreOptions options = store.options.value_or(stores::StoreOptions());
-  stores::FamilyOptions& values = options.add_family(family);
-  for (const auto& [name, value] : kDefaults) {
-    if (!options.database.contains(name)) values.values.try_emplace(name, value);
-  }
-  return options;
-}
-
-struct StoreRules {
+struct ChangedRules {
   stores::PolicySpec policy;
-  Parameters stalls;
-  std::uint64_t merge_threads = 1;
+  StoreRules run;
 };
 
-StoreRules rules_of(const TodaysOptions& today, const stores::Store& store) {
-  const std::string& family = today.reported->name;
-  StoreRules rules{stores::policy_spec(store, *today.reported, today.rate_lack), {}, 1};
-  const stores::StoreOptions options = options_of(store, family);
-  const stores::FamilyOptions& values = *options.family(family);
-  rules.merge_threads = stores::merge_threads_of(options, values);
-  const auto stalls = stores::stall_options(options, values);
-  const bool has_pending_limits = rules.policy.spec.starts_with("rocksdb-leveled");
-  if (stalls) rules.stalls = stores::stall_parameters(*stalls, has_pending_limits);
+ChangedRules rules_of(const TodaysOptions& today, const stores::Store& store) {
+  ChangedRules rules{stores::policy_spec(store, *today.reported, today.rate_lack), {}};
+  rules.run = store_rules(store, today.reported->name, rules.policy.spec);
   return rules;
 }
 
@@ -198,8 +172,8 @@ Result<void> take_rocksdb(const TodaysOptions& today, const Parameters& given,
   if (!store.options) store.options.emplace();
   stores::FamilyOptions& family = store.options->add_family(today.reported->name);
   for (const auto& [name, value] : given) family.values[name] = in_words_of_options(name, value);
-  const StoreRules before = rules_of(today, *today.store);
-  const StoreRules after = rules_of(today, store);
+  const ChangedRules before = rules_of(today, *today.store);
+  const ChangedRules after = rules_of(today, store);
   const auto& known = before.policy.unmodelled;
   for (const std::string& option : after.policy.unmodelled) {
     if (std::find(known.begin(), known.end(), option) != known.end()) continue;
@@ -218,7 +192,7 @@ Result<void> take_rocksdb(const TodaysOptions& today, const Parameters& given,
   bool is_changed = new_policy.name != old_policy.name;
   if (is_changed) {
     changed.policy = new_policy;
-    changed.stalls = after.stalls;
+    changed.stalls = after.run.stalls;
   } else {
     for (const auto& [name, value] : new_policy.parameters) {
       const std::string* const old_value = stated_value(old_policy.parameters, name);
@@ -232,12 +206,13 @@ Result<void> take_rocksdb(const TodaysOptions& today, const Parameters& given,
                     [&, &option = name](const auto& one) { return one.first == option; });
       is_changed = true;
     }
-    for (const auto& [name, value] : after.stalls) {
-      const std::string* const old_value = stated_value(before.stalls, name);
+    for (const auto& [name, value] : after.run.stalls) {
+      const std::string* const old_value = stated_value(before.run.stalls, name);
       if (old_value == nullptr || *old_value != value) changed.stalls.emplace_back(name, value);
     }
   }
-  if (after.merge_threads != before.merge_threads) changed.merge_threads = after.merge_threads;
+  if (after.run.merge_threads != before.run.merge_threads)
+    changed.merge_threads = after.run.merge_threads;
   if (!is_changed && changed.stalls.empty() && !changed.merge_threads) {
     return input_error(fmt::format(
         "RocksDB's {} changes nothing here: the store has it already, or lsmlab does not model it",

@@ -151,11 +151,10 @@ Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& questi
   // With a clock merges may be behind when a history ends, as in the store.
   spec.options.final_flush = asked.ends_at_rest && asked.workload.measure_from.empty();
   spec.options.is_stepped = false;
-  spec.options.merge_threads =
-      question.merge_threads.value_or(has_logged_clock ? asked.clock->merge_threads : 1);
+  spec.options.merge_threads = question.merge_threads.value_or(asked.rules.merge_threads);
   spec.device =
       BOOST_OUTCOME_TRYX(parse_spec(has_logged_clock ? asked.clock->device : question.device));
-  if (has_logged_clock) spec.stalls = asked.clock->stalls;
+  spec.stalls = asked.rules.stalls;
   for (const auto& [name, value] : BOOST_OUTCOME_TRYX(parse_stall_changes(question.stalls))) {
     state(spec.stalls, name, value);
   }

@@ -25,7 +25,7 @@ struct WhatIfQuestion {
   std::string workload;  // a SPEC; empty: the workload that the files tell of
   std::string device;    // a SPEC; empty: the LOG's own clock, if it has one; "none": no clock
   std::string stalls;    // with a clock: changes of the stall rules
-  std::optional<std::uint64_t> merge_threads = {};  // none: 1, with the LOG's clock the store's own
+  std::optional<std::uint64_t> merge_threads = {};  // none: the store's own
   std::uint64_t seed = 1;
 };
 

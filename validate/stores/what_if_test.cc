@@ -246,7 +246,7 @@ TEST_CASE("the clock of a LOG has the speed of one thread, and what further ones
   const auto clock_with = [&](stores::JobSpeed whole, stores::JobSpeed divided) {
     figures.merge_speed = whole;
     figures.divided_speed = {divided, divided.entries / 100, 4 * divided.entries};
-    return logged_clock(stores::Store(), figures, "rocksdb-leveled:buffer=1MiB");
+    return logged_clock(stores::Store(), figures);
   };
   const auto ends_with = [](const std::string& device, const std::string& end) {
     INFO(device);
@@ -295,13 +295,13 @@ TEST_CASE("with the clock of a LOG, more threads for a merge let merges keep up"
 
 TEST_CASE("the clock of a LOG has the options of its store for stalls, and takes others") {
   StoreCase asked = case_with_clock(10);
-  asked.clock->merge_threads = 3;
-  asked.clock->stalls = {{"level0_stop_runs", "40"}};
+  asked.rules.merge_threads = 3;
+  asked.rules.stalls = {{"level0_stop_runs", "40"}};
   const auto own = run_of_case(asked, {});
   INFO((own ? std::string() : own.error().message));
   REQUIRE(own.has_value());
   REQUIRE(own.value().options.merge_threads == 3);
-  REQUIRE(run_of_case(asked, {}).value().stalls == asked.clock->stalls);
+  REQUIRE(run_of_case(asked, {}).value().stalls == asked.rules.stalls);
   WhatIfQuestion question;
   question.merge_threads = 2;
   question.stalls = "level0_stop_runs=9,level0_slowdown_runs=5";
@@ -318,7 +318,7 @@ TEST_CASE("the clock of a LOG has the options of its store for stalls, and takes
   INFO((made ? std::string() : made.error().message));
   REQUIRE(made.has_value());
   const WhatIfRuns& runs = made.value();
-  REQUIRE(runs.variants[0].run.spec.stalls == asked.clock->stalls);
+  REQUIRE(runs.variants[0].run.spec.stalls == asked.rules.stalls);
   REQUIRE(runs.variants[1].run.spec.stalls.empty());
   // Without a clock nobody waits.
   question.device = kNoClock;

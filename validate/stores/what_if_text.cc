@@ -122,6 +122,7 @@ std::string writes_text(const StoreCase& asked) {
 // REQUIRES: the case has a clock, and writes have a rate or a duration.
 std::string clock_text(const StoreCase& asked) {
   const LoggedClock& clock = *asked.clock;
+  const std::uint64_t threads = asked.rules.merge_threads;
   const std::string divided =
       clock.divided_merges == 0
           ? ""
@@ -134,9 +135,8 @@ std::string clock_text(const StoreCase& asked) {
       "thread{}.\n{}  {}\n"
       "  Counted: every merge that is due ends before the next write. --device none counts only.\n",
       static_cast<double>(clock.flush_entry_ns) / 1000,
-      static_cast<double>(clock.merge_entry_ns) / 1000, clock.write_ns ? "table" : "LOG",
-      clock.merge_threads, clock.merge_threads == 1 ? " merges" : "s merge", divided,
-      writes_text(asked));
+      static_cast<double>(clock.merge_entry_ns) / 1000, clock.write_ns ? "table" : "LOG", threads,
+      threads == 1 ? " merges" : "s merge", divided, writes_text(asked));
 }
 
 // What the test of trust says of all that follows it.
