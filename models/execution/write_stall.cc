@@ -67,10 +67,14 @@ bool slows_by_memtables(const StallRules& rules, const StoreLoad& load) {
 
 }  // namespace
 
+bool begin_with_system(const Parameters& stalls) {
+  return !stalls.empty() && stalls.front().first == kDefaults;
+}
+
 Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy, const Parameters& given) {
   StallRules rules = policy.stalls;
   Parameters changed = given;
-  if (!changed.empty() && changed.front().first == kDefaults) {
+  if (begin_with_system(changed)) {
     rules = rules_of_system(changed.front().second, policy);
     changed.erase(changed.begin());
   }

@@ -28,6 +28,8 @@ namespace lsmlab {
 /// word may be rocksdb-defaults or leveldb-defaults: the rules of that system. Errors: parameters
 /// that are unknown or out of range.
 [[nodiscard]] Result<Parameters> parse_stall_changes(std::string_view text);
+/// Whether the changes begin with the rules of a system, which replace all others.
+[[nodiscard]] bool begin_with_system(const Parameters& stalls);
 /// The rules as options for a result, in the order of the option table.
 [[nodiscard]] ResolvedOptions stall_options(StallRules rules);
 

@@ -208,10 +208,13 @@ std::uint64_t naive_file_bytes(std::span<const StoredEntry> entries, const Sstab
 std::uint64_t naive_slice_bytes(std::span<const StoredEntry> entries, const KeyRange& keys,
                                 const SstableFormat& format) {
   std::uint64_t bytes = 0;
+  bool has_whole = false;  // every version of the largest key, if blocks end with it
   for (const NaiveBlock& block : naive_blocks(entries, format)) {
     if (block.last_key < keys.smallest) continue;
+    if (block.last_key > keys.largest && has_whole) break;
     bytes += block.stored_bytes;
-    if (block.last_key >= keys.largest) break;
+    if (block.last_key > keys.largest) break;
+    has_whole = block.last_key == keys.largest;
   }
   return bytes;
 }

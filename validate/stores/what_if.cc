@@ -28,6 +28,11 @@ bool can_take(const ResolvedRun& run, const Spec& today, const StartingTree& sta
                      [&](const StartingRun& one) { return one.level < levels; });
 }
 
+void take_stalls(const Parameters& given, Parameters& stalls) {
+  if (begin_with_system(given)) stalls.clear();
+  for (const auto& [name, value] : given) state(stalls, name, value);
+}
+
 // Makes the runs of a case.
 class RunMaker {
  public:
@@ -87,9 +92,8 @@ class RunMaker {
     }
     // The store's options for stalls are those of its system.
     if (policy.policy.name != today_.name) spec.stalls.clear();
-    for (const Parameters* stalls : {&policy.stalls, &asked_stalls_}) {
-      for (const auto& [name, value] : *stalls) state(spec.stalls, name, value);
-    }
+    take_stalls(policy.stalls, spec.stalls);
+    take_stalls(asked_stalls_, spec.stalls);
     if (policy.merge_threads && !asks_threads_) spec.options.merge_threads = *policy.merge_threads;
     return spec;
   }
@@ -155,9 +159,7 @@ Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& questi
   spec.device =
       BOOST_OUTCOME_TRYX(parse_spec(has_logged_clock ? asked.clock->device : question.device));
   spec.stalls = asked.rules.stalls;
-  for (const auto& [name, value] : BOOST_OUTCOME_TRYX(parse_stall_changes(question.stalls))) {
-    state(spec.stalls, name, value);
-  }
+  take_stalls(BOOST_OUTCOME_TRYX(parse_stall_changes(question.stalls)), spec.stalls);
   if (asked.workload.writes_per_second) {
     const auto rate = static_cast<std::uint64_t>(std::max(1.0, *asked.workload.writes_per_second));
     spec.clients = {"constant", {{"rate", std::to_string(rate)}}};
