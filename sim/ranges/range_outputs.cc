@@ -210,8 +210,9 @@ void RangeOutputs::close_at(std::uint64_t largest) {
   file.keys = {knots_.front().key, std::max(largest, knots_.front().key)};
   file.entries = Entries(entries);
   file.tombstones = Entries(tombstones);
-  file.bytes =
-      sizes_.file_bytes(format_, {entries - tombstones, tombstones, id_gap_of(file.keys, entries)});
+  file.bytes = sizes_.scattered_file_bytes(
+      format_, {entries - tombstones, tombstones, id_gap_of(file.keys, entries)},
+      derive_seed(file.keys.smallest, file.keys.largest));
   file.key_bytes = Bytes(sizes_.key_bytes(entries));
   file.value_bytes = Bytes(sizes_.value_bytes(entries - tombstones));
   file.sequences = kNoSequences;

@@ -1,8 +1,10 @@
 #include "sim/ranges/range_sizes.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "models/base/check.h"
+#include "models/base/random.h"
 
 namespace lsmlab {
 
@@ -109,6 +111,22 @@ Bytes RangeSizes::file_bytes(const SstableFormat& format, const EntryMix& mix) c
   CHECK(mix.entries() > 0);
   if (is_bare_) return Bytes(mix.entries());
   return size_of(format, mix).file_bytes();
+}
+
+Bytes RangeSizes::scattered_file_bytes(const SstableFormat& format, const EntryMix& mix,
+                                       std::uint64_t seed) const {
+  CHECK(mix.entries() > 0);
+  if (is_bare_) return Bytes(mix.entries());
+  const SstableSize size = size_of(format, mix);
+  const Bytes bytes = size.file_bytes();
+  if (!size.needs_keys()) return bytes;
+  // The sum of n blocks spreads as n^(1/2) entries do.
+  const double entry =
+      static_cast<double>(size.all_data_bytes().value()) / static_cast<double>(mix.entries());
+  const auto width = static_cast<std::uint64_t>(
+      std::sqrt(static_cast<double>(size.closed_blocks())) * entry);
+  if (width < 2) return bytes;
+  return bytes + Bytes(SplitMix64(seed).below(width)) - Bytes(width / 2);
 }
 
 // The measured bytes never fall while a file grows.

@@ -131,5 +131,30 @@ TEST_CASE("range sizes: files in the formats of other stores have their expected
   }
 }
 
+TEST_CASE("equal files scatter around their expected size where keys share bytes") {
+  const RangeSizes sizes(16, 100);
+  const EntryMix mix{40'000, 0, std::uint64_t{1} << 40};
+  SstableFormat format;
+  const Bytes own = sizes.file_bytes(format, mix);
+  REQUIRE(sizes.scattered_file_bytes(format, mix, 1) == own);
+  format.layout = SstableLayout::kRocksdb;
+  const auto expected = static_cast<double>(sizes.file_bytes(format, mix).value());
+  constexpr std::uint64_t kFiles = 10'000;
+  double sum = 0;
+  double squares = 0;
+  for (std::uint64_t seed = 0; seed < kFiles; ++seed) {
+    const double off =
+        static_cast<double>(sizes.scattered_file_bytes(format, mix, seed).value()) - expected;
+    sum += off;
+    squares += off * off;
+  }
+  const double spread = std::sqrt(squares / kFiles);
+  INFO("spread " << spread << ", mean " << sum / kFiles);
+  REQUIRE(std::abs(sum / kFiles) < 0.05 * spread);
+  // Some 1,000 blocks, each of which ends within an entry of 116 bytes or less.
+  REQUIRE(spread > 0.8 * 110 * std::sqrt(1'000.0 / 12));
+  REQUIRE(spread < 1.2 * 116 * std::sqrt(1'100.0 / 12));
+}
+
 }  // namespace
 }  // namespace lsmlab::range_sizes_test
