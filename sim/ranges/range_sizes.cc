@@ -123,8 +123,8 @@ Bytes RangeSizes::scattered_file_bytes(const SstableFormat& format, const EntryM
   // The sum of n blocks spreads as n^(1/2) entries do.
   const double entry =
       static_cast<double>(size.all_data_bytes().value()) / static_cast<double>(mix.entries());
-  const auto width = static_cast<std::uint64_t>(
-      std::sqrt(static_cast<double>(size.closed_blocks())) * entry);
+  const auto width =
+      static_cast<std::uint64_t>(std::sqrt(static_cast<double>(size.closed_blocks())) * entry);
   if (width < 2) return bytes;
   return bytes + Bytes(SplitMix64(seed).below(width)) - Bytes(width / 2);
 }

@@ -88,10 +88,10 @@ class RangeSizes {
   [[nodiscard]] SstableSize size_of(const SstableFormat& format, const EntryMix& mix) const;
   /// The bytes of a whole file. REQUIRES: mix.entries() > 0.
   [[nodiscard]] Bytes file_bytes(const SstableFormat& format, const EntryMix& mix) const;
-  /// The same, scattered around them as files scatter whose entries share bytes with the one before:
-  /// a block ends anywhere within an entry's length below its limit. Otherwise equal files would
-  /// have one size, and a policy that takes the largest would go through them by position. The seed
-  /// tells a file from others.
+  /// The same, scattered around them as files scatter whose entries share bytes with the one
+  /// before: a block ends anywhere within an entry's length below its limit. Otherwise equal files
+  /// would have one size, and a policy that takes the largest would go through them by position.
+  /// The seed tells a file from others.
   [[nodiscard]] Bytes scattered_file_bytes(const SstableFormat& format, const EntryMix& mix,
                                            std::uint64_t seed) const;
   /// The number of entries, at least 1, with which a file reaches its limit: OutputCutter's size

@@ -128,6 +128,7 @@ struct StatisticsTable {
   std::uint64_t ingested_files = 0;         // each is a job of its level
   std::uint64_t ingested_level0_files = 0;
   bool is_goleveldb = false;
+  unsigned newest_version = 0;           // newest_version_of() its columns
   std::map<std::string, double> stalls;  // counts by name, those that are not 0
 };
 

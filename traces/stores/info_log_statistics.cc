@@ -6,6 +6,7 @@
 
 #include "traces/stores/info_log.h"
 #include "traces/stores/pasted_text.h"
+#include "traces/stores/table_guesses.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -239,6 +240,7 @@ void StatisticsReader::begin_columns(const std::vector<std::string_view>& words)
   table.rows.clear();
   table.flushes.reset();
   table.flush_seconds.reset();
+  table.newest_version = newest_version_of(headings_);
 }
 
 void StatisticsReader::add_line(std::string_view line, std::uint64_t micros) {

@@ -8,18 +8,16 @@
 
 namespace lsmlab::stores {
 
-std::uint64_t leveldb_base_mebibytes(const Store& store) {
-  constexpr std::uint64_t kLeveldb = 10;
-  constexpr std::uint64_t kGoleveldb = 100;
+namespace {
+
+bool is_goleveldb(const Store& store) {
   for (const NamedLog& named : store.logs) {
     for (const auto& [family, table] : named.log.statistics) {
-      if (table.is_goleveldb) return kGoleveldb;
+      if (table.is_goleveldb) return true;
     }
   }
-  return kLeveldb;
+  return false;
 }
-
-namespace {
 
 // Of a table, which has sums only. Nothing below level 0: 0.
 std::uint64_t mean_file_bytes(const FamilyFigures& figures) {
@@ -32,7 +30,22 @@ std::uint64_t mean_file_bytes(const FamilyFigures& figures) {
   return files == 0 ? 0 : bytes / files;
 }
 
+// A table does not count flushes, but the files of level 0 are flushed memtables.
+std::uint64_t mean_flush_bytes(const FamilyFigures& figures) {
+  const FlushFigures& flushes = figures.flushes;
+  if (flushes.flushes > 0) return flushes.bytes / flushes.flushes;
+  if (figures.source != HistorySource::kStatistics || figures.levels.empty()) return 0;
+  const auto& level0 = figures.levels.front();
+  return level0.files == 0 ? 0 : level0.bytes.value_or(0) / level0.files;
+}
+
 }  // namespace
+
+std::uint64_t leveldb_base_mebibytes(const Store& store) {
+  constexpr std::uint64_t kLeveldb = 10;
+  constexpr std::uint64_t kGoleveldb = 100;
+  return is_goleveldb(store) ? kGoleveldb : kLeveldb;
+}
 
 // LevelDB writes its options nowhere, so sizes must be guessed from its files.
 PolicySpec leveldb_spec(const FamilyFigures& figures, const Store& store) {
@@ -51,14 +64,15 @@ PolicySpec leveldb_spec(const FamilyFigures& figures, const Store& store) {
       }
     }
   }
-  const FlushFigures& flushes = figures.flushes;
-  const std::uint64_t mean = flushes.flushes > 0 ? flushes.bytes / flushes.flushes : 0;
+  const std::uint64_t mean = mean_flush_bytes(figures);
   const std::uint64_t buffer = mean > 0 && mean < kBytesMax ? mean : kBufferBytes;
   const std::uint64_t file = file_bytes > 0 && file_bytes < kBytesMax ? file_bytes : kFileBytes;
   result.spec = fmt::format(
       "leveldb:size_ratio=10,level_base={}MiB,l0_trigger=4,file_size={},table_format=leveldb,"
       "buffer={},block_size=4KiB,bits_per_key=0",
       base, typed_bytes_text(file), typed_bytes_text(buffer));
+  // goleveldb flushes into level 0 only (db.go, memdbMaxLevel).
+  if (is_goleveldb(store)) result.spec += ",flush_level_max=0";
   if (figures.source == HistorySource::kStatistics) {
     result.guesses.push_back(
         {"level_base", base == 10 ? "LevelDB's, which no option changes"
@@ -76,7 +90,9 @@ PolicySpec leveldb_spec(const FamilyFigures& figures, const Store& store) {
       {"buffer", is_counted
                      ? "the mean size of a flushed file; a memtable takes more memory than its "
                        "file, unless compression is on"
-                     : "LevelDB's default; no file counts its flushes"});
+                 : mean > 0 ? "the mean size of level 0's files, which are flushed memtables; with "
+                              "compression a memtable is larger"
+                            : "LevelDB's default; no file counts its flushes"});
   result.guesses.push_back({"block_size", "LevelDB's default; LevelDB records no options"});
   result.guesses.push_back({"bits_per_key", "LevelDB's default; LevelDB records no options"});
   return result;

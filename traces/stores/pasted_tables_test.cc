@@ -116,6 +116,10 @@ TEST_CASE("The property leveldb.stats tells the tree and what each level wrote")
     REQUIRE(report.find("the table does not say how many") != std::string::npos);
     REQUIRE(report.find("compactions: 5.43 GiB written, 5.72 GiB read") != std::string::npos);
     REQUIRE(store_workload(figures).has_error());
+    // The files of level 0 are flushed memtables, and goleveldb flushes nowhere else.
+    const std::string spec = policy_spec(store, figures).spec;
+    REQUIRE(spec.find(",buffer=2MiB,") != std::string::npos);
+    REQUIRE(spec.ends_with(",flush_level_max=0") == (text == of_goleveldb));
   }
 }
 
@@ -145,6 +149,34 @@ TEST_CASE("The base of dynamic levels tells level_base, and the levels below it 
   const PolicySpec policy = policy_spec(store_of(kHead + rows), figures);
   REQUIRE(policy.spec.find(",level_base=512MiB,") != std::string::npos);
   REQUIRE(policy.spec.find(",dynamic_levels=true,") != std::string::npos);
+}
+
+TEST_CASE(
+    "The columns of a table bound the version whose rules count, and its files tell their size") {
+  const std::string row =
+      "  L1     40/0   240.00 MB   0.9  9.0  4.0  5.0  9.0  4.0  0.0  1.0  0.0  0.0  0   90  0.0  "
+      "90M  1M\n";
+  const auto spec_of = [](const std::string& head, const std::string& rows) {
+    const Store store = store_of(head + rows);
+    return policy_spec(store, figures_of(store, "default")).spec;
+  };
+  const auto has = [](const std::string& spec, const char* text) {
+    return spec.find(text) != std::string::npos;
+  };
+  // No CompMergeCPU(sec): older than 6.0.
+  const std::string old_head = kHead.substr(0, kHead.find(" Rblob")) + "\n";
+  const std::string old = spec_of(old_head, row);
+  REQUIRE(has(old, ",priority=by-compensated-size,"));
+  REQUIRE(has(old, ",dynamic_file_size=false,"));
+  REQUIRE(has(old, ",version=6.12,"));
+  REQUIRE(has(old, ",file_size=6MiB,"));
+  std::string few = row;
+  few.replace(few.find("40/0"), 4, " 4/0");
+  const std::string today = spec_of(kHead, few);
+  REQUIRE(has(today, ",priority=min-overlapping-ratio,"));
+  REQUIRE(has(today, ",dynamic_file_size=true,"));
+  REQUIRE_FALSE(has(today, "version="));
+  REQUIRE(has(today, ",file_size=64MiB,"));
 }
 
 TEST_CASE("What went into blob files is told apart") {

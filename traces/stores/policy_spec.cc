@@ -16,6 +16,7 @@
 #include "traces/stores/rocksdb_ages.h"
 #include "traces/stores/rocksdb_stalls.h"
 #include "traces/stores/spec_writer.h"
+#include "traces/stores/table_guesses.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -66,36 +67,7 @@ constexpr Mapping kBlock{"block_size", 64, 1 << 20, 4096};
 constexpr std::uint64_t kMemtablesMax = 1000;
 constexpr std::string_view kSharedBuffer = "db_write_buffer_size";
 constexpr std::uint64_t kSharedBytesMax = std::uint64_t{1} << 48;
-constexpr std::string_view kWalSize = "max_total_wal_size";
 constexpr std::string_view kDisabled = "disable_auto_compactions";
-
-// Options with a value other than these change merges, sizes or stalls in ways that lsmlab does not
-// model. "": any value counts.
-struct Unmodelled {
-  std::string_view option;
-  std::vector<std::string_view> harmless;
-};
-
-const std::vector<Unmodelled>& unmodelled_options() {
-  static const std::vector<Unmodelled> kUnmodelledOptions = {
-      {"target_file_size_is_upper_bound", {"false"}},
-      {"max_bytes_for_level_multiplier_additional", {"1:1:1:1:1:1:1", ""}},
-      {"compaction_options_fifo.age_for_warm", {"0"}},
-      {"merge_operator", {"nullptr"}},
-      {"compaction_filter", {"nullptr"}},
-      {"compaction_filter_factory", {"nullptr"}},
-      {"sst_partitioner_factory", {"nullptr"}},
-      {"comparator", {"leveldb.BytewiseComparator"}},
-      {"enable_blob_files", {"false"}},
-      {"table_factory", {"BlockBasedTable"}},
-      {"memtable_factory", {"SkipListFactory", "{id=SkipListFactory;}"}},
-      {"rate_limiter", {"nullptr"}},
-      {"allow_ingest_behind", {"false"}},
-      {kWalSize, {"0"}},
-      {"ignore_max_compaction_bytes_for_input", {"true"}},
-  };
-  return kUnmodelledOptions;
-}
 
 class SpecBuilder : public SpecWriter {
  public:
@@ -155,7 +127,12 @@ class SpecBuilder : public SpecWriter {
     add(parameter, std::to_string(size_ratio_));
   }
 
-  void map_priority() {
+  // By the columns of a table where no file names it; 0: unknown.
+  [[nodiscard]] unsigned version_of(const FamilyFigures& figures) const {
+    return store_.version.empty() ? figures.newest_version : version_number(store_.version);
+  }
+
+  void map_priority(const FamilyFigures& figures) {
     const auto priority = value("compaction_pri");
     const std::pair<std::string_view, std::string_view> names[] = {
         {"kMinOverlappingRatio", "min-overlapping-ratio"},
@@ -166,10 +143,16 @@ class SpecBuilder : public SpecWriter {
     for (const auto& [option, parameter] : names) {
       if (priority == option) return add("priority", parameter);
     }
-    const bool is_old = version_number(store_.version) > 0 && version_number(store_.version) < 6000;
+    const unsigned version = version_of(figures);
+    const bool is_old = version > 0 && version < 6000;
     const std::string_view standard = is_old ? "by-compensated-size" : "min-overlapping-ratio";
+    const char* const whose = version == 0 ? "RocksDB's default since 6.0"
+                              : store_.version.empty()
+                                  ? "the default of versions whose tables have "
+                                    "such columns"
+                                  : "the version's default";
     guess("priority", priority ? fmt::format("compaction_pri={} is unknown", *priority)
-                               : "no file names compaction_pri; this is the version's default");
+                               : fmt::format("no file names compaction_pri; this is {}", whose));
     add("priority", standard);
   }
 
@@ -181,7 +164,7 @@ class SpecBuilder : public SpecWriter {
     add(parameter, standard ? "true" : "false");
   }
   void map_flags(const FamilyFigures& figures) {
-    const unsigned version = version_number(store_.version);
+    const unsigned version = version_of(figures);
     // Since 8.4, levels are dynamic by default. Versions before 7.8 cut files by their size only,
     // and later ones dropped the option.
     map_flag("level_compaction_dynamic_level_bytes",
@@ -205,13 +188,14 @@ class SpecBuilder : public SpecWriter {
   }
 
   // Left out where the rules are those of 7.8, and where no file names the version.
-  void map_version() {
-    const unsigned version = version_number(store_.version);
+  void map_version(const FamilyFigures& figures) {
+    const unsigned version = version_of(figures);
     if (version == 0 || (version >= 7005 && version < 8004)) return;
     add("version", version >= 9000   ? "9.0"
                    : version >= 8004 ? "8.4"
                    : version >= 6013 ? "7.4"
                                      : "6.12");
+    if (store_.version.empty()) guess("version", "of the newest that prints such a table");
   }
 
   // They need levels below 0. RocksDB takes 0 as 1.
@@ -250,9 +234,20 @@ class SpecBuilder : public SpecWriter {
     return true;
   }
 
+  bool guess_file_size(const FamilyFigures& figures) {
+    const auto found = value(kFileSize) ? std::nullopt : file_size_of_levels(figures);
+    if (!found) return false;
+    const std::string_view name = ours(kFileSize).name;
+    add(name, typed_bytes_text(found->bytes));
+    guess(name, fmt::format("the mean size of level {}'s files in the table; no file names {}",
+                            found->level, kFileSize));
+    return true;
+  }
+
   // What a table of statistics tells of the option; false: nothing.
   bool guess_of_table(std::string_view option, const FamilyFigures& figures) {
     if (option == "max_bytes_for_level_base") return guess_level_base(figures);
+    if (option == kFileSize) return guess_file_size(figures);
     return option == "num_levels" && guess_levels(figures);
   }
 
@@ -344,14 +339,9 @@ class SpecBuilder : public SpecWriter {
   }
 
   void list_unmodelled() {
-    for (const Unmodelled& option : unmodelled_options()) {
-      const auto text = value(option.option);
-      if (!text) continue;
-      const bool is_harmless =
-          std::find(option.harmless.begin(), option.harmless.end(), *text) != option.harmless.end();
-      // RocksDB asks for it only where column families share the log (DBImpl::PreprocessWrite).
-      const bool is_unused = option.option == kWalSize && store_.options->families.size() == 1;
-      if (!is_harmless && !is_unused) add_unmodelled(fmt::format("{}={}", option.option, *text));
+    if (!store_.options) return;
+    for (std::string& option : unmodelled_options(*store_.options, family_)) {
+      add_unmodelled(std::move(option));
     }
   }
 
@@ -431,7 +421,7 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
       builder.map_max_compaction_bytes();
     }
     // The version decides nothing else here.
-    if (builder.has_subcompactions()) builder.map_version();
+    if (builder.has_subcompactions()) builder.map_version(figures);
   } else if (is_fifo) {
     builder.begin("rocksdb-fifo");
     for (const Mapping& mapping : kFifo) builder.map(mapping);
@@ -444,10 +434,10 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
     for (const Mapping& mapping : kLeveled) {
       if (!builder.guess_of_table(mapping.option, figures)) builder.map(mapping);
     }
-    builder.map_priority();
+    builder.map_priority(figures);
     builder.map_flags(figures);
     builder.map_max_compaction_bytes();
-    builder.map_version();
+    builder.map_version(figures);
   }
   if (!is_fifo) {
     if (!builder.has_one_level()) builder.map_extra(kFileSizeMultiplier);

@@ -432,6 +432,7 @@ FamilyFigures figures_of(const Store& store, const std::string& family) {
     for (const NamedLog& named : store.logs) {
       const auto table = named.log.statistics.find(family);
       if (table == named.log.statistics.end()) continue;
+      figures.newest_version = table->second.newest_version;
       fill_from_statistics(
           figures, table->second,
           {named.log.written_keys.value_or(0), named.log.written_keys_are_cut,

@@ -88,6 +88,8 @@ struct FamilyFigures {
   std::string name;
   HistorySource source = HistorySource::kNone;
   std::string tree_source;  // empty: the tree is unknown
+  unsigned newest_version =
+      0;  // of RocksDB, by the columns of a table (table_guesses.h); 0: unknown
   std::vector<LevelFigures> levels;
   FlushFigures flushes;
   std::uint64_t merges = 0;

@@ -302,6 +302,8 @@ TEST_CASE("A store with FIFO compaction is described as rocksdb-fifo") {
                        {"level0_file_num_compaction_trigger", "6"},
                        {"max_compaction_bytes", "1000000"},
                        {"compaction_options_fifo.age_for_warm", "60"},
+                       {"preclude_last_level_data_seconds", "86400"},
+                       {"optimize_filters_for_hits", "false"},
                        {"ttl", "3600"},
                        {"write_buffer_size", "1048576"},
                        {"block_size", "4096"},
@@ -311,7 +313,8 @@ TEST_CASE("A store with FIFO compaction is described as rocksdb-fifo") {
                             "allow_compaction=true,max_compaction_bytes=1000000,"
                             "table_format=rocksdb,buffer=1MiB"));
   REQUIRE(spec.unmodelled == std::vector<std::string>{std::string("ttl=3600") + kLackText,
-                                                      "compaction_options_fifo.age_for_warm=60"});
+                                                      "compaction_options_fifo.age_for_warm=60",
+                                                      "preclude_last_level_data_seconds=86400"});
 }
 
 TEST_CASE("A store with incremental universal compaction is described with its part size") {

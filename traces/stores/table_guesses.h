@@ -1,0 +1,29 @@
+// What a table of statistics tells of a RocksDB store's version and file size, where no file names
+// them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "traces/stores/store_figures.h"
+
+namespace lsmlab::stores {
+
+/// The newest version whose tables have exactly such columns, as of version_number(); 0: newer ones
+/// have them, too, or the heading is cut.
+/// Source: db/internal_stats.cc of RocksDB 3.5 to 10.0. CompMergeCPU(sec) came in 6.0, Rblob(GB) in
+/// 6.19.
+[[nodiscard]] unsigned newest_version_of(const std::vector<std::string>& headings);
+
+struct MeanFile {
+  std::size_t level = 0;
+  std::uint64_t bytes = 0;
+};
+/// Of the deepest level with enough files; nothing if there is none, or if it is near what
+/// RocksDB's default of 64 MiB makes.
+[[nodiscard]] std::optional<MeanFile> file_size_of_levels(const FamilyFigures& figures);
+
+}  // namespace lsmlab::stores
