@@ -177,6 +177,28 @@ TEST_CASE("the test of trust begins with the tree of that time, the answers with
   REQUIRE(json["simulated_write_flushed"] == answer.history.write_flushed);
 }
 
+TEST_CASE("levels that are far off are told where their sum agrees by chance") {
+  StoreCase asked = small_case();
+  asked.reported.flushes.bytes = 1000;
+  asked.reported.levels.resize(3);
+  const auto text_of = [&](std::uint64_t level1, std::uint64_t level2) {
+    asked.reported.levels[0].written_bytes = 1000;
+    asked.reported.levels[1].written_bytes = level1;
+    asked.reported.levels[2].written_bytes = level2;
+    WhatIfFigures simulated;
+    simulated.write_flushed = 7;
+    simulated.written_by_level = {1, 4, 2};
+    return trust_text(asked, simulated);
+  };
+  REQUIRE(text_of(4000, 2000).find("agree better than the levels") == std::string::npos);
+  REQUIRE(text_of(2000, 4000).find("which are off by 57 % of all bytes together") !=
+          std::string::npos);
+  // Where the sum is far off, too, that is said.
+  const std::string far = text_of(12'000, 0);
+  REQUIRE(far.find("These do not agree") != std::string::npos);
+  REQUIRE(far.find("agree better") == std::string::npos);
+}
+
 // With the clock of a LOG whose merges take so long for each entry.
 StoreCase case_with_clock(std::uint64_t merge_entry_ns) {
   StoreCase asked = small_case();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "models/base/printable.h"
 #include "models/base/quantity_text.h"
@@ -139,14 +140,38 @@ std::string clock_text(const StoreCase& asked) {
       threads == 1 ? " merges" : "s merge", divided, writes_text(asked));
 }
 
+// Sums may agree while levels do not.
+std::string levels_distrust_text(double reported, const std::vector<Json>& rows) {
+  constexpr double kFar = 0.4;
+  const auto distance = [&](const char* ours) {
+    double sum = 0;
+    for (const Json& row : rows) {
+      if (!row.contains(ours)) return std::numeric_limits<double>::max();
+      sum += std::abs(row[ours].get<double>() - row["reported"].get<double>());
+    }
+    return sum;
+  };
+  const double off = std::min(distance("simulated"), distance("counted"));
+  if (off <= kFar * reported) return {};
+  return fmt::format(
+      "  The sums agree better than the levels, which are off by {:.0f} % of all bytes together. "
+      "An option that the files do not\n  tell (when level 0 merges, its base level, which file "
+      "goes first) may be another: --set it, and see whether the levels agree.\n",
+      100 * off / reported);
+}
+
 // What the test of trust says of all that follows it.
 std::string distrust_text(double reported, const WhatIfFigures& history,
-                          const std::optional<WhatIfFigures>& counted) {
+                          const std::optional<WhatIfFigures>& counted,
+                          const std::vector<Json>& rows) {
   constexpr double kFar = 0.25;
   const auto is_far = [&](const WhatIfFigures& one) {
     return std::abs(one.write_flushed / reported - 1) > kFar;
   };
-  if (reported <= 0 || !is_far(history) || (counted && !is_far(*counted))) return {};
+  if (reported <= 0) return {};
+  if (!is_far(history) || (counted && !is_far(*counted))) {
+    return levels_distrust_text(reported, rows);
+  }
   return fmt::format(
       "  These do not agree: something decides here that the files do not tell or that is not "
       "modelled (docs/what-if.md).\n  Figures below are those of another store that has these "
@@ -176,14 +201,15 @@ std::string trust_text(const StoreCase& asked, const WhatIfFigures& history,
                       counted ? "with clock" : "simulated", "difference",
                       counted ? fmt::format(" {:>9} {:>11}", "counted", "difference") : "");
   double reported = 0;
-  for (const Json& row : level_rows(asked, history, counted)) {
+  const std::vector<Json> rows = level_rows(asked, history, counted);
+  for (const Json& row : rows) {
     const double theirs = row["reported"];
     reported += theirs;
     text += row_text(std::to_string(row["level"].get<std::size_t>()), theirs, row["simulated"],
                      counted ? row["counted"].get<double>() : 0);
   }
   text += row_text("W-Amp", reported, history.write_flushed, counted ? counted->write_flushed : 0);
-  text += distrust_text(reported, history, counted);
+  text += distrust_text(reported, history, counted, rows);
   if (counted) text += clock_text(asked);
   if (asked.workload.is_whole_history && asked.workload.steady_writes) {
     text +=
