@@ -18,6 +18,7 @@
 #include "traces/stores/spec_writer.h"
 #include "traces/stores/table_guesses.h"
 #include "traces/stores/text_scanning.h"
+#include "traces/stores/unmodelled_options.h"
 
 namespace lsmlab::stores {
 namespace {
