@@ -14,8 +14,14 @@
 namespace lsmlab {
 
 RangeOutputs::RangeOutputs(const SstableFormat& format, const RangeSizes& sizes,
-                           OutputCutter cutter, const EntryMix& mix, const CellRule& cells)
-    : format_(format), sizes_(sizes), cutter_(std::move(cutter)), mix_(mix), cells_(cells) {
+                           OutputCutter cutter, const ExpectedOutput& expected,
+                           const CellRule& cells)
+    : format_(format),
+      sizes_(sizes),
+      cutter_(std::move(cutter)),
+      mix_(expected.mix),
+      seed_(expected.seed),
+      cells_(cells) {
   set_entries_max();
 }
 
@@ -212,7 +218,7 @@ void RangeOutputs::close_at(std::uint64_t largest) {
   file.tombstones = Entries(tombstones);
   file.bytes = sizes_.scattered_file_bytes(
       format_, {entries - tombstones, tombstones, id_gap_of(file.keys, entries)},
-      derive_seed(file.keys.smallest, file.keys.largest));
+      derive_seed(seed_, file.keys.smallest));
   file.key_bytes = Bytes(sizes_.key_bytes(entries));
   file.value_bytes = Bytes(sizes_.value_bytes(entries - tombstones));
   file.sequences = kNoSequences;

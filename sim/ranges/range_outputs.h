@@ -28,11 +28,17 @@ struct CellRule {
   bool has_mixes = false;  // the classes of their entries: young classes are not where old ones are
 };
 
+/// What a merge knows of its output before it writes it.
+struct ExpectedOutput {
+  EntryMix mix;            // puts and tombstones
+  std::uint64_t seed = 0;  // tells the merge from others
+};
+
 class RangeOutputs {
  public:
-  /// `mix`: an estimate of the output's puts and tombstones. REQUIRES: mix.entries() > 0.
+  /// REQUIRES: expected.mix.entries() > 0.
   RangeOutputs(const SstableFormat& format, const RangeSizes& sizes, OutputCutter cutter,
-               const EntryMix& mix, const CellRule& cells);
+               const ExpectedOutput& expected, const CellRule& cells);
   [[nodiscard]] bool has_ages() const { return cells_.has_ages; }
   [[nodiscard]] bool has_mixes() const { return cells_.has_mixes; }
 
@@ -87,6 +93,7 @@ class RangeOutputs {
   const RangeSizes& sizes_;
   OutputCutter cutter_;
   const EntryMix mix_;
+  const std::uint64_t seed_;
   const CellRule cells_;
   std::optional<std::uint64_t> bytes_max_;    // of the open file, by the cutter
   std::optional<std::uint64_t> entries_max_;  // that reach it

@@ -389,7 +389,9 @@ void RangeTree::write_merge(const MergePlan& plan, RangeJob& job) {
   const std::uint64_t tombstones = std::min(entries, rounded(total.tombstones));
   const OlderKeys keys{has_updates && sources.size() > 1 ? keys_of(plan) : KeyCounts{}, placed_};
   RangeOutputs outputs(job.format, sizes_, OutputCutter(tree_, plan),
-                       {entries - tombstones, tombstones, output_gap(sources, entries)}, cells_);
+                       {{entries - tombstones, tombstones, output_gap(sources, entries)},
+                        tree_.next_file_id().value()},
+                       cells_);
   RipeSplits ripe(grace_, tree_.newest_write());
   RangeMergeSums sums = merge_ranges(
       sources, keys, TombstoneRule(tree_, plan, store_.pre_remove, policy_.gc_grace()), outputs,

@@ -154,6 +154,8 @@ TEST_CASE("The base of dynamic levels tells level_base, and the levels below it 
 TEST_CASE(
     "The columns of a table bound the version whose rules count, and its files tell their size") {
   const std::string row =
+      "  L0      2/0   20.00 MB   0.5  0.0  0.0  0.0  9.0  9.0  0.0  1.0  0.0  0.0  0  900  0.0  "
+      "50M  0\n"
       "  L1     40/0   240.00 MB   0.9  9.0  4.0  5.0  9.0  4.0  0.0  1.0  0.0  0.0  0   90  0.0  "
       "90M  1M\n";
   const auto spec_of = [](const std::string& head, const std::string& rows) {
