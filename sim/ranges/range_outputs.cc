@@ -167,7 +167,7 @@ void RangeOutputs::add(Segment segment) {
     cutter_.end_file();
     std::uint64_t largest = std::max(knots_.front().key, at > half ? at - half : 0);
     largest = std::min(largest, last - 1);
-    close_at(largest);
+    close_at(largest, Fill::kFull);
     next_smallest_ = std::min(last, at + half);
   }
 }
@@ -199,7 +199,7 @@ void RangeOutputs::open_at(std::uint64_t key) {
   begun_after_ = rounded(written_);
 }
 
-void RangeOutputs::close_at(std::uint64_t largest) {
+void RangeOutputs::close_at(std::uint64_t largest, Fill fill) {
   CHECK(is_open_);
   is_open_ = false;
   const std::uint64_t entries = rounded(written_) - begun_after_;
@@ -216,9 +216,11 @@ void RangeOutputs::close_at(std::uint64_t largest) {
   file.keys = {knots_.front().key, std::max(largest, knots_.front().key)};
   file.entries = Entries(entries);
   file.tombstones = Entries(tombstones);
-  file.bytes = sizes_.scattered_file_bytes(
-      format_, {entries - tombstones, tombstones, id_gap_of(file.keys, entries)},
-      derive_seed(seed_, file.keys.smallest));
+  // A full file has the bytes that made it so, wherever its keys lie: in the formats of other stores
+  // wide files, whose keys share less, would otherwise be the largest.
+  const std::uint64_t gap = fill == Fill::kFull ? mix_.id_gap : id_gap_of(file.keys, entries);
+  file.bytes = sizes_.scattered_file_bytes(format_, {entries - tombstones, tombstones, gap},
+                                           derive_seed(seed_, file.keys.smallest));
   file.key_bytes = Bytes(sizes_.key_bytes(entries));
   file.value_bytes = Bytes(sizes_.value_bytes(entries - tombstones));
   file.sequences = kNoSequences;

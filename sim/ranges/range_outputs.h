@@ -80,7 +80,8 @@ class RangeOutputs {
   [[nodiscard]] Segment split(Segment& segment, std::uint64_t share, std::uint64_t at) const;
   [[nodiscard]] static std::uint64_t spacing(const Segment& segment);
   void open_at(std::uint64_t key);
-  void close_at(std::uint64_t largest);
+  enum class Fill { kFull, kPart };
+  void close_at(std::uint64_t largest, Fill fill = Fill::kPart);
   [[nodiscard]] SstableSize open_size() const;
   void take(const Segment& segment);
   void fill_cells(RangeContents& contents) const;
