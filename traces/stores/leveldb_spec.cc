@@ -32,10 +32,12 @@ std::uint64_t mean_file_bytes(const FamilyFigures& figures) {
 
 // A table does not count flushes, but the files of level 0 are flushed memtables.
 std::uint64_t mean_flush_bytes(const FamilyFigures& figures) {
-  const FlushFigures& flushes = figures.flushes;
-  if (flushes.flushes > 0) return flushes.bytes / flushes.flushes;
-  if (figures.source != HistorySource::kStatistics || figures.levels.empty()) return 0;
-  const auto& level0 = figures.levels.front();
+  if (figures.source != HistorySource::kStatistics) {
+    const FlushFigures& flushes = figures.flushes;
+    return flushes.flushes == 0 ? 0 : flushes.bytes / flushes.flushes;
+  }
+  if (figures.levels.empty()) return 0;
+  const LevelFigures& level0 = figures.levels.front();
   return level0.files == 0 ? 0 : level0.bytes.value_or(0) / level0.files;
 }
 
