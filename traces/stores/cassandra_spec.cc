@@ -162,7 +162,7 @@ class CassandraSpecBuilder : public SpecWriter {
       map_bytes(parameter, option, min);
     }
     map_count("base_shard_count", "compaction.base_shard_count", 65'536);
-    map_count("max_sstables_to_compact", "compaction.max_sstables_to_compact", 1U << 20);
+    map_sstables_max();
     map_share("sstable_growth", "compaction.sstable_growth", Decimal(0, 1), Decimal(1, 1));
     const std::string overlaps = boost::algorithm::to_lower_copy(
         value("compaction.overlap_inclusion_method").value_or("transitive"));
@@ -283,8 +283,8 @@ class CassandraSpecBuilder : public SpecWriter {
     for (std::string& part : parts) {
       boost::algorithm::trim(part);
       const bool has_letter = part.starts_with('T') || part.starts_with('L');
-      const std::string_view digits =
-          std::string_view(part).substr(has_letter || part.starts_with('-') ? 1 : 0);
+      const bool has_sign = part.starts_with('-') || part.starts_with('+');
+      const std::string_view digits = std::string_view(part).substr(has_letter || has_sign ? 1 : 0);
       const auto size = leading_number(digits);
       const bool is_number = size && *size <= 1000 && (!has_letter || *size >= 2) &&
                              digits.find_first_not_of("0123456789") == std::string_view::npos;
@@ -304,6 +304,18 @@ class CassandraSpecBuilder : public SpecWriter {
     if (!text || !bytes || bytes.value() < min || bytes.value() > kMost) return;
     add(parameter, typed_bytes_text(bytes.value()));
     modelled_.insert(option);
+  }
+
+  // Numbers up to 0 set no limit, as no option does.
+  void map_sstables_max() {
+    constexpr std::string_view kOption = "compaction.max_sstables_to_compact";
+    const auto text = value(kOption);
+    const auto number = text ? leading_real(*text) : std::nullopt;
+    if (number && *number <= 0) {
+      modelled_.insert(kOption);
+    } else {
+      map_count("max_sstables_to_compact", kOption, 1U << 20);
+    }
   }
 
   void map_count(std::string_view parameter, std::string_view option, std::uint64_t max) {

@@ -245,7 +245,8 @@ TEST_CASE(
       "'scaling_parameters': '";
   begins(unified + "T4'}", "cassandra-ucs:scaling_parameters=T4,bits_per_key=10,");
   begins(unified + "L10, T4 ,N,-8,2'}", "cassandra-ucs:scaling_parameters=L10:T4:N:-8:2,bits");
-  for (const std::string bad : {"", "T1", "X4", "4x", "L", "T4,", "-"}) {
+  begins(unified + "+2, N'}", "cassandra-ucs:scaling_parameters=+2:N,bits");
+  for (const std::string bad : {"", "T1", "X4", "4x", "L", "T4,", "-", "+", "T+2"}) {
     begins(unified + bad + "'}", "cassandra-ucs:scaling_parameters=T4,bits");
   }
   const PolicySpec all = spec_of(
@@ -260,6 +261,12 @@ TEST_CASE(
                 "max_sstables_to_compact=32,sstable_growth=0.5,overlap_inclusion_method=single,"
                 "ttl=1d,gc_grace=1h,bits");
   REQUIRE(all.unmodelled.empty());
+  for (const std::string unlimited : {"0", "-1"}) {
+    const PolicySpec none =
+        spec_of(unified + "T4', 'max_sstables_to_compact': '" + unlimited + "'}");
+    require_begin(none, "cassandra-ucs:scaling_parameters=T4,bits");
+    REQUIRE(none.unmodelled.empty());
+  }
   REQUIRE(
       spec_of(unified + "T4', 'adaptive': 'true', 'target_sstable_size': 'big'}").unmodelled ==
       std::vector<std::string>{"compaction.target_sstable_size=big", "compaction.adaptive=true"});

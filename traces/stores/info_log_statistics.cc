@@ -59,8 +59,10 @@ bool is_leveldb_heading(const std::vector<std::string_view>& words) {
          words[3] == "Time(sec)" && words[4] == "Read(MB)" && words[5] == "Write(MB)";
 }
 
-// Names that RocksDB had before 2015, as it has them since.
+// Names that RocksDB had before 2015, as it has them since. From 5.0 to 5.3 units end with a brace:
+// "Size(MB}".
 std::string known_heading(std::string_view word) {
+  if (word.ends_with('}')) return std::string(word.substr(0, word.size() - 1)) + ')';
   if (word == "Write(BG)") return "Write(GB)";
   if (word == "RecordIn") return "KeyIn";
   if (word == "RecordDrop") return "KeyDrop";

@@ -17,15 +17,17 @@ struct ScoredLevel {
 };
 
 // Levels of which the larger part is in compactions do not tell their targets, nor do small scores,
-// nor those from 10 on: RocksDB multiplies scores above 1 of dynamic levels by 10.
+// nor those from 10 on. Since 7.5 a dynamic level above its target has ten times its bytes over
+// the sum of its target and what is due to come down to it, so no score above 1 of one counts.
 std::vector<ScoredLevel> scored_levels(const FamilyFigures& figures) {
+  const bool is_dynamic = has_deeper_base_level(figures);
   std::vector<ScoredLevel> levels;
   for (std::size_t i = 1; i < figures.levels.size(); ++i) {
     const LevelFigures& level = figures.levels[i];
     const double score = level.score.value_or(0);
     const auto files = static_cast<double>(level.files);
     const auto busy = static_cast<double>(std::min(level.busy_files, level.files));
-    if (score < 0.3 || score >= 10 || 2 * busy > files) continue;
+    if (score < 0.3 || score >= 10 || (is_dynamic && score > 1) || 2 * busy > files) continue;
     const double idle = files > 0 ? 1 - busy / files : 1;
     const double bytes = static_cast<double>(level.bytes.value_or(0)) * idle;
     if (bytes >= 1) levels.push_back({i, bytes, score});

@@ -1,5 +1,6 @@
 // Options that the scores in a table of statistics tell: a level's bytes that no compaction has,
-// over its score, are its target (RocksDB, VersionStorageInfo::ComputeCompactionScore).
+// over its score, are its target (RocksDB, VersionStorageInfo::ComputeCompactionScore). Scores
+// above 1 of dynamic levels tell no target.
 #pragma once
 
 #include <cstddef>

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kTimeBytes = 26;  // of RocksDB's own
 constexpr std::string_view kCephMark = " rocksdb: ";
+constexpr std::size_t kSummaryLevelsMax = 256;
 
 // "2026-11-27T01:16:03.511" and the like, with three to nine digits of a second.
 std::optional<std::uint64_t> micros_of(std::string_view time) {
@@ -61,7 +62,40 @@ std::optional<LogLine> line_of_tikv(std::string_view line) {
   return LogLine{*micros, *thread, line};
 }
 
+// A message may begin with its severity, "[WARN] ", and the place in the source,
+// "[db/flush_job.cc:1] " (since version 6).
+std::string_view without_origin(std::string_view message) {
+  // A line that was written later than it was made: "(Original Log Time 2026/11/28-08:00:50.826342)
+  // ".
+  if (message.starts_with("(Original Log Time ")) {
+    const std::size_t close = message.find(") ");
+    if (close != std::string_view::npos) message = trimmed(message.substr(close + 2));
+  }
+  while (message.starts_with('[')) {
+    const std::size_t close = message.find("] ");
+    if (close == std::string_view::npos) break;
+    const std::string_view word = message.substr(1, close - 1);
+    const bool is_severity = word == "WARN" || word == "ERROR" || word == "FATAL" ||
+                             word == "INFO" || word == "DEBUG" || word == "HEADER";
+    if (!is_severity && word.find(".cc:") == std::string_view::npos) break;
+    message = trimmed(message.substr(close + 2));
+  }
+  return message;
+}
+
 }  // namespace
+
+std::string_view without_list_mark(std::string_view line) {
+  const std::size_t begin = line.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return line;
+  const std::string_view text = line.substr(begin);
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const bool is_bullet = text.starts_with("- ") || text.starts_with("* ");
+  const std::string_view mark = text.substr(digits, 2);
+  const bool is_number = digits > 0 && (mark == ". " || mark == ") ");
+  if (!is_bullet && !is_number) return line;
+  return text.substr(digits + 2);
+}
 
 std::optional<LogLine> log_line(std::string_view line) {
   if (line.starts_with('[')) return line_of_tikv(line);
@@ -77,9 +111,32 @@ std::optional<LogLine> log_line(std::string_view line) {
 bool has_hosted_lines(std::string_view text) {
   Lines lines(text);
   while (const auto line = lines.next()) {
-    if (!micros_of_line(*line) && log_line(*line)) return true;
+    if (micros_of_line(*line)) continue;
+    if (log_line(*line) || log_line(without_list_mark(*line))) return true;
   }
   return false;
+}
+
+std::optional<std::string> family_of_message(std::string_view message, std::string_view mark) {
+  const std::string_view rest = without_origin(trimmed(message));
+  const std::size_t end = rest.find(mark);
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view head = trimmed(rest.substr(0, end));
+  if (head.size() < 2 || head.front() != '[' || head.back() != ']') return std::nullopt;
+  return std::string(head.substr(1, head.size() - 2));
+}
+
+std::optional<std::vector<std::uint64_t>> files_of_summary(std::string_view message) {
+  const auto list = after(message, " files[");
+  const std::size_t end = list ? list->find("] max score ") : std::string_view::npos;
+  if (end == std::string_view::npos) return std::nullopt;
+  std::vector<std::uint64_t> files;
+  for (const std::string_view word : words_of(list->substr(0, end))) {
+    const auto count = leading_number(word);
+    if (!count || files.size() == kSummaryLevelsMax) return std::nullopt;
+    files.push_back(*count);
+  }
+  return files;
 }
 
 }  // namespace lsmlab::stores

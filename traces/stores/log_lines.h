@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lsmlab::stores {
 
@@ -21,7 +22,17 @@ struct LogLine {
 /// lines.
 [[nodiscard]] std::optional<LogLine> log_line(std::string_view line);
 
-/// Whether one of the lines is such a line of Ceph or TiKV.
+/// The line without what a page that shows it as one of a list puts before it: "  3. ", "- ".
+[[nodiscard]] std::string_view without_list_mark(std::string_view line);
+
+/// Whether one of the lines is such a line of Ceph or TiKV, or one of a list.
 [[nodiscard]] bool has_hosted_lines(std::string_view text);
+
+/// The column family of "[name] [JOB 5] ..." for the mark "[JOB ". A name may have brackets itself.
+[[nodiscard]] std::optional<std::string> family_of_message(std::string_view message,
+                                                           std::string_view mark);
+
+/// The number of files of each level, of "... files[0 5 50] max score 1.06".
+[[nodiscard]] std::optional<std::vector<std::uint64_t>> files_of_summary(std::string_view message);
 
 }  // namespace lsmlab::stores

@@ -1,5 +1,7 @@
 // Tables of compaction statistics as public reports have them: of old versions, of LevelDB and
 // goleveldb, quoted, with a log's time on each line.
+#include <algorithm>
+
 #include "testing/catch.h"
 #include "traces/stores/level_scores.h"
 #include "traces/stores/policy_spec.h"
@@ -66,6 +68,12 @@ TEST_CASE("A table whose heading has the unit of sizes is read in its own column
   older.replace(older.find("Write(GB)"), 9, "Write(BG)");
   older.replace(older.find("KeyIn KeyDrop"), 13, "RecordIn RecordDrop");
   check_old_table(older);
+  // RocksDB 5.0 to 5.3 closed units with braces.
+  std::string braces = kOldTable;
+  const std::size_t heading = braces.find("Size(MB)");
+  std::replace(braces.begin() + static_cast<std::ptrdiff_t>(heading),
+               braces.begin() + static_cast<std::ptrdiff_t>(braces.find('\n', heading)), ')', '}');
+  check_old_table(braces);
 }
 
 TEST_CASE("A table is read however it was pasted") {
@@ -114,7 +122,10 @@ TEST_CASE("The property leveldb.stats tells the tree and what each level wrote")
     REQUIRE(*figures.write_amplification() == Approx((1085.0 + 2950 + 2610) / 1085));
     const std::string report = report_text(store, all_figures(store));
     REQUIRE(report.find("the table does not say how many") != std::string::npos);
-    REQUIRE(report.find("compactions: 5.43 GiB written, 5.72 GiB read") != std::string::npos);
+    // It has no column of moves.
+    REQUIRE(report.find("compactions: 5.43 GiB written, 5.72 GiB read\n") != std::string::npos);
+    REQUIRE_FALSE(figures.moves_are_known);
+    REQUIRE(report.find("2.55 GiB           -           -  -\n") != std::string::npos);
     REQUIRE(store_workload(figures).has_error());
     // The files of level 0 are flushed memtables, and goleveldb flushes nowhere else.
     const std::string spec = policy_spec(store, figures).spec;
@@ -181,6 +192,48 @@ TEST_CASE(
   REQUIRE(has(today, ",file_size=64MiB,"));
 }
 
+// Of a public report of RocksDB 8: levels 3 and 5 have ten times their bytes over the sum of their
+// target and what is due to come down to them.
+TEST_CASE("Scores above 1 of dynamic levels tell no size ratio") {
+  const std::string rows =
+      "L0 3/2 120.67 MB 0.2 54.4 0.0 54.4 159.4 105.0 0.0 1.5 105.8 310.0 526.54 7921 0.066 135M "
+      "2399 0.0 0.0\n"
+      "L2 10/10 147.66 MB 0.0 310.0 104.9 205.1 309.9 104.8 0.0 3.0 308.1 308.0 1030.45 877 1.175 "
+      "774M 46K 0.0 0.0\n"
+      "L3 31/5 482.55 MB 9.5 120.5 63.7 56.8 120.5 63.7 41.0 1.9 300.9 300.8 410.08 3112 0.132 "
+      "301M 24K 0.0 0.0\n"
+      "L4 134/18 1.75 GB 0.9 419.7 104.4 315.3 373.1 57.8 0.0 3.6 118.2 105.1 3634.21 6691 0.543 "
+      "1680M 479K 0.0 0.0\n"
+      "L5 1032/3 13.79 GB 9.7 321.3 57.6 263.6 320.3 56.7 0.0 5.6 105.6 105.3 3115.45 4028 0.773 "
+      "1448M 3841K 0.0 0.0\n"
+      "L6 8261/18 109.61 GB 1.0 293.9 54.6 239.3 288.1 48.9 1.5 5.3 104.9 102.9 2868.43 3785 0.758 "
+      "1326M 25M 0.0 0.0\n";
+  const Store store = store_of(kHead + rows);
+  FamilyFigures figures = figures_of(store, "default");
+  REQUIRE(ratio_of_scores(figures)->ratio == 8);
+  REQUIRE(ratio_of_scores(figures)->first == 4);
+  REQUIRE(ratio_of_scores(figures)->last == 6);
+  // One level alone tells none, so the default is taken.
+  figures.levels[4].score = 9.9;
+  REQUIRE_FALSE(ratio_of_scores(figures).has_value());
+  REQUIRE(policy_spec(store, figures).spec.find("size_ratio=10,") != std::string::npos);
+  // Nor does a base above its target tell it.
+  figures.levels[2].busy_files = 0;
+  figures.levels[2].score = 1.5;
+  REQUIRE_FALSE(base_of_scores(figures, 10).has_value());
+}
+
+TEST_CASE("A table without its row of level 0 tells nothing of flushes") {
+  const std::string rows =
+      "  L1      3/0   192.85 MB   0.8      2.1     1.3      0.7       2.1      1.3       0.0   "
+      "1.5 "
+      "    18.0     17.9    118.05         1  118.051   5788K    46K       0.0       0.0\n";
+  const Store store = store_of(kHead + rows);
+  const std::string report = report_text(store, all_figures(store));
+  REQUIRE(report.find("flushes: unknown; the table has no row of level 0") != std::string::npos);
+  REQUIRE(report.find("compactions: unknown in total") != std::string::npos);
+}
+
 TEST_CASE("What went into blob files is told apart") {
   const std::string rows =
       "  L0      7/5   43.93 MB   0.5  0.0  0.0  0.0  0.5  0.5  0.0  1.0  0.0  0.0  0  109  0.0  "
@@ -207,6 +260,30 @@ TEST_CASE("Where files only move, keys came in order") {
                  "0.0  9.0  4.0  5.0  9.0  4.0  9.0");
   REQUIRE_FALSE(
       store_workload(figures_of(store_of(kHead + merged), "default")).value().inserts_rise);
+}
+
+// Of a public report of MyRocks: an index was built in order, and few entries met an
+// older version.
+TEST_CASE("Where nearly all bytes move, keys came in order, though some merges dropped entries") {
+  const std::string rows =
+      "L0 3/0 30.16 MB 1.0 0.0 0.0 0.0 11.9 11.9 0.0 1.0 0.0 76.6 159 632 0.251 0 0\n"
+      "L1 5/0 247.54 MB 1.0 0.7 0.2 0.5 0.5 0.0 11.6 2.6 58.5 44.1 12 4 2.926 30M 10M\n"
+      "L2 112/0 2.41 GB 1.0 0.6 0.0 0.6 0.5 -0.1 11.4 43.4 55.2 45.9 11 1 10.827 21M 3588K\n"
+      "L3 466/0 8.91 GB 0.4 0.0 0.0 0.0 0.0 0.0 8.9 0.0 0.0 0.0 0 0 0.000 0 0\n";
+  const FamilyFigures figures = figures_of(store_of(kHead + rows), "default");
+  const StoreWorkload workload = store_workload(figures).value();
+  REQUIRE(workload.inserts_rise);
+  REQUIRE(workload.update_fraction == 0);
+  REQUIRE(workload.spec.find("update_fraction") == std::string::npos);
+  // Files that the user made are linked into levels as if they had moved.
+  FamilyFigures ingested = figures;
+  ingested.ingested_files = 500;
+  ingested.ingested_bytes = gibibytes(30);
+  REQUIRE_FALSE(store_workload(ingested).value().inserts_rise);
+  // Of a random load, each level's first bytes move down, too.
+  FamilyFigures random = figures;
+  random.merge_read_bytes = gibibytes(11.6);
+  REQUIRE_FALSE(store_workload(random).value().inserts_rise);
 }
 
 // Of a db_bench 7.8.3: 8 million values of 100 bytes for 300,000 keys, with memtables of 8 MiB.

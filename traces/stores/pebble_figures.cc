@@ -78,8 +78,8 @@ std::vector<double> pebble_targets(const OptionValues& options,
 void fill_from_metrics(FamilyFigures& figures, const Store& store) {
   const PebbleMetrics& metrics = *store.metrics;
   if (metrics.levels.empty()) return;
-  // Of a cut table the sums lack what is behind the cut.
-  const bool is_whole = metrics.tables > 0;
+  // Of a table that is cut above the sums lack what is behind the cut.
+  const bool is_whole = metrics.has_sums;
   if (is_whole) figures.source = HistorySource::kMetrics;
   figures.tree_source = store.metrics_source;
   figures.levels.resize(metrics.levels.size());

@@ -148,9 +148,12 @@ class MetricsReader {
     if (!result_.fault) result_.fault = std::move(error);
   }
   void fail_cut(std::size_t number) {
+    const std::size_t levels = table_.levels.size();
+    table_.has_sums = levels == kPebbleLevels;
     fail(input_error(fmt::format(
-        "line {}: the table of metrics that begins at line {} is cut: {} of {} levels were read",
-        number, heading_line_, table_.levels.size(), kPebbleLevels)));
+        "line {}: the table of metrics that begins at line {} is cut: {}", number, heading_line_,
+        table_.has_sums ? "its row of totals is missing"
+                        : fmt::format("{} of {} levels were read", levels, kPebbleLevels))));
     end_cut();
   }
 
@@ -207,6 +210,8 @@ class MetricsReader {
       table_.total_write_amplification = leading_real(cells[has_read_amp_ ? 13 : 12]);
       is_in_levels_ = false;
       is_in_table_ = true;
+    } else if (table_.levels.size() == kPebbleLevels && cells[0] != "total") {
+      fail_cut(number);
     } else {
       fail(
           input_error(fmt::format("line {}: found '{}'; expected the row of level {}, with {} "
@@ -248,6 +253,7 @@ class MetricsReader {
     const std::uint64_t tables = result_.value.tables + 1;
     result_.value = std::move(table_);
     result_.value.tables = tables;
+    result_.value.has_sums = true;
     is_in_table_ = false;
   }
 
@@ -255,6 +261,7 @@ class MetricsReader {
     // The rule below the heading.
     if (cells.size() == 1 || line.find("--+--") != std::string_view::npos) return;
     const bool is_total = ends_with_word(cells[0], "total");
+    if (table_.levels.size() == kPebbleLevels && !is_total) return fail_cut(number);
     const std::string expected = std::to_string(table_.levels.size());
     const bool is_level =
         table_.levels.size() < kPebbleLevels && ends_with_word(cells[0], expected);

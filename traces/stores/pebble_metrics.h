@@ -35,6 +35,8 @@ struct PebbleLevel {
 struct PebbleMetrics {
   std::uint64_t tables = 0;  // in the file; this is the last one that is whole
   std::vector<PebbleLevel> levels;
+  bool has_sums =
+      false;  // of all levels: the rows are whole, though the table may be cut below them
   std::optional<double> total_write_amplification;  // with the write-ahead log
   std::optional<std::uint64_t> log_in_bytes;        // keys and values in batches
   std::optional<std::uint64_t> log_written_bytes;
@@ -50,7 +52,8 @@ struct PebbleMetrics {
 [[nodiscard]] bool is_pebble_metrics(std::string_view bytes);
 
 /// Reads the last table that is whole, or the levels of a cut one where none is. Faults (each names
-/// the line): a table is cut within its levels; a row has other columns than its heading; no table.
+/// the line): a table is cut before its row of totals; a row has other columns than its heading; no
+/// table.
 [[nodiscard]] Salvaged<PebbleMetrics> read_pebble_metrics(std::string_view bytes);
 
 }  // namespace lsmlab::stores

@@ -227,6 +227,19 @@ TEST_CASE("The older table of Pebble is read, alone and in a log of CockroachDB"
   REQUIRE(cut.fault->message.find("is cut: 5 of 7 levels") != std::string::npos);
   REQUIRE(cut.value.tables == 0);
   REQUIRE(cut.value.levels.size() == 5);
+  // All rows of levels are there, so that their sums are.
+  for (const std::string after : {"", "The store was busy.\n"}) {
+    const std::string rows = kOldTable.substr(0, kOldTable.find("  total ")) + after;
+    const auto last = read_pebble_metrics(rows);
+    REQUIRE(last.fault->message.find("its row of totals is missing") != std::string::npos);
+    REQUIRE(last.value.tables == 0);
+    Store store;
+    REQUIRE(add_store_file(store, "metrics.txt", rows).has_value());
+    const FamilyFigures figures = figures_of(store, "default");
+    REQUIRE(figures.source == HistorySource::kMetrics);
+    REQUIRE(figures.flushes.bytes == std::uint64_t{74} << 30);
+    REQUIRE(figures.write_amplification());
+  }
   std::string shuffled = kOldTable;
   shuffled.erase(shuffled.find("      3 "), 8);
   REQUIRE(read_pebble_metrics(shuffled).fault->message.starts_with("line 6: found '120 "));

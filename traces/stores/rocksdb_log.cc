@@ -67,37 +67,6 @@ std::uint64_t zone_micros(std::uint64_t local, std::uint64_t utc) {
   return static_cast<std::uint64_t>(quarters) * static_cast<std::uint64_t>(kQuarter);
 }
 
-// A message may begin with its severity, "[WARN] ", and the place in the source,
-// "[db/flush_job.cc:1] " (since version 6).
-std::string_view without_origin(std::string_view message) {
-  // A line that was written later than it was made: "(Original Log Time 2026/11/28-08:00:50.826342)
-  // ".
-  if (message.starts_with("(Original Log Time ")) {
-    const std::size_t close = message.find(") ");
-    if (close != std::string_view::npos) message = trimmed(message.substr(close + 2));
-  }
-  while (message.starts_with('[')) {
-    const std::size_t close = message.find("] ");
-    if (close == std::string_view::npos) break;
-    const std::string_view word = message.substr(1, close - 1);
-    const bool is_severity = word == "WARN" || word == "ERROR" || word == "FATAL" ||
-                             word == "INFO" || word == "DEBUG" || word == "HEADER";
-    if (!is_severity && word.find(".cc:") == std::string_view::npos) break;
-    message = trimmed(message.substr(close + 2));
-  }
-  return message;
-}
-
-// The column family of "[name] [JOB 5] ..." for the mark "[JOB ". A name may have brackets itself.
-std::optional<std::string> family_of_message(std::string_view message, std::string_view mark) {
-  const std::string_view rest = without_origin(trimmed(message));
-  const std::size_t end = rest.find(mark);
-  if (end == std::string_view::npos) return std::nullopt;
-  const std::string_view head = trimmed(rest.substr(0, end));
-  if (head.size() < 2 || head.front() != '[' || head.back() != ']') return std::nullopt;
-  return std::string(head.substr(1, head.size() - 2));
-}
-
 // TiKV writes the head of the log, which has the options, without times.
 bool is_of_head(std::string_view line) {
   const std::string_view text = trimmed(line);
@@ -131,7 +100,11 @@ class RocksdbLogReader final : public InfoLogReader {
   void add_line(std::string_view line, bool is_whole, std::size_t number) override {
     InfoLog& log = result_.value;
     ++log.lines;
-    const std::optional<LogLine> read = log_line(line);
+    std::optional<LogLine> read = log_line(line);
+    if (!read) {
+      line = without_list_mark(line);
+      read = log_line(line);
+    }
     if (!read) {
       if (!is_of_head(line)) return add_continuation(line);
       is_table_dump_ = false;
@@ -238,8 +211,14 @@ class RocksdbLogReader final : public InfoLogReader {
     result_.value.stalls.push_back(std::move(stall));
   }
 
-  // Older versions name the column family of a job only in text.
+  // Older versions name the column family of a job only in text. Events have the levels' files,
+  // but for those of moves.
   void note_family(std::string_view message) {
+    for (const std::string_view mark : {"Level summary: ", "Moved #"}) {
+      const auto family = family_of_message(message, mark);
+      auto files = family ? files_of_summary(message) : std::nullopt;
+      if (files) result_.value.level_files[*family] = std::move(*files);
+    }
     const auto job = after(message, "[JOB ");
     if (job) {
       const auto number = leading_number(*job);

@@ -221,7 +221,12 @@ std::optional<std::size_t> level_of_row(const StatisticsRow& row) {
 void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
                           const DatabaseWrites& database) {
   const StatisticsRow* const level0 = row_of_level0(table);
-  if (level0 == nullptr) return;
+  if (level0 == nullptr) {
+    figures.lacks_level0 = std::any_of(table.rows.begin(), table.rows.end(), [](const auto& row) {
+      return level_of_row(row).has_value();
+    });
+    return;
+  }
   // What merges within level 0 wrote stands in its row, too.
   const double flushed =
       table.flushed_gigabytes.value_or(std::max(0.0, written(*level0) - read(*level0)));
@@ -229,6 +234,7 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
   if (bytes_of(flushed) == 0 || flushes == 0) return;
   figures.source = HistorySource::kStatistics;
   const Sums sums = add_rows(figures, table);
+  figures.moves_are_known = level0->columns.contains("Moved(GB)");
   const bool flushes_only = read(*level0) == 0;
   // Known to three digits where level 0 has flushes only.
   if (flushes_only) figures.levels[0].written_bytes = bytes_of(flushed);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "traces/stores/option_table.h"
 #include "traces/stores/pebble_figures.h"
@@ -41,13 +42,15 @@ void add_tables(LevelFigures& level, const std::vector<LoggedTable>& tables,
 }
 
 void add_flush(FamilyFigures& figures, const LoggedFlush& flush, std::vector<Step>& steps) {
+  FlushFigures& all = figures.flushes;
   if (!flush.is_finished) {
     ++figures.unfinished;
+    ++all.unfinished;
     return;
   }
-  FlushFigures& all = figures.flushes;
   const std::uint64_t bytes = flush.bytes();
   // A flush of entries that are all obsolete writes no file.
+  if (bytes == 0) ++all.without_file;
   if (bytes == 0) return;
   ++all.flushes;
   all.bytes += bytes;
@@ -415,13 +418,14 @@ std::optional<double> FamilyFigures::writes_per_second() const {
 FamilyFigures figures_of(const Store& store, const std::string& family) {
   FamilyFigures figures;
   figures.name = family;
+  FamilyFigures logged;  // moves and jobs without an end, where there is nothing else
   std::vector<Step> steps = add_logs(figures, store);
   if (steps.empty() || !figures.reads_are_known) {
     FamilyFigures others;
     others.name = family;
     std::vector<Step> edits = add_manifest_history(others, store);
     if (steps.empty()) {
-      figures = std::move(others);
+      logged = std::exchange(figures, std::move(others));
       steps = std::move(edits);
     } else if (store.system == StoreSystem::kLeveldb && others.merges == figures.merges) {
       take_reads(figures, std::move(others));
@@ -438,6 +442,10 @@ FamilyFigures figures_of(const Store& store, const std::string& family) {
           {named.log.written_keys.value_or(0), named.log.written_keys_are_cut,
            named.log.ingested_gigabytes.value_or(0), named.log.statistics.size() > 1});
     }
+  }
+  if (figures.source == HistorySource::kNone && !figures.lacks_level0 && !logged.name.empty()) {
+    figures = std::move(logged);
+    if (figures.moves > 0) figures.source = HistorySource::kLog;
   }
   if (store.metrics && !store.manifest) {
     fill_from_metrics(figures, store);

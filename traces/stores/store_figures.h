@@ -61,8 +61,10 @@ struct TenthFigures {
 
 struct FlushFigures {
   std::uint64_t flushes = 0;
-  bool is_counted = true;         // false: the number of flushes is a guess
-  std::uint64_t flushes_max = 0;  // where it is one: jobs of level 0; 0: not known
+  bool is_counted = true;          // false: the number of flushes is a guess
+  std::uint64_t flushes_max = 0;   // where it is one: jobs of level 0; 0: not known
+  std::uint64_t unfinished = 0;    // whose end is not in the log
+  std::uint64_t without_file = 0;  // that ended, and of whose file the log has nothing
   std::uint64_t bytes = 0;
   std::uint64_t entries = 0;  // written to files
   std::uint64_t deletes = 0;
@@ -105,6 +107,8 @@ struct FamilyFigures {
   DividedSpeed divided_speed;
   std::uint64_t moves = 0;
   std::uint64_t moved_bytes = 0;
+  bool moves_are_known = true;  // false: a table without a column of them
+  bool lacks_level0 = false;  // a table of statistics without its row: nothing is known of flushes
   std::uint64_t unfinished = 0;  // flushes and merges whose end is not in the log
   bool reads_are_known = true;   // false: the sizes of some inputs are unknown
   std::map<std::string, ReasonFigures> reasons;

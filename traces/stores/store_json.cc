@@ -46,7 +46,8 @@ Json levels_json(const FamilyFigures& figures) {
                 {"score", or_null(level.score)},
                 {"written_bytes", is_known ? Json(level.written_bytes) : Json(nullptr)},
                 {"read_bytes", or_null(level.read_bytes)},
-                {"moved_in_bytes", is_known ? Json(level.moved_bytes) : Json(nullptr)},
+                {"moved_in_bytes",
+                 is_known && figures.moves_are_known ? Json(level.moved_bytes) : Json(nullptr)},
                 {"compression", text_or_null(level.compression)}};
     row["data_block_bytes"] = level.raw_bytes > 0 ? Json(level.data_bytes) : Json(nullptr);
     row["raw_key_and_value_bytes"] = level.raw_bytes > 0 ? Json(level.raw_bytes) : Json(nullptr);
@@ -85,8 +86,8 @@ Json merges_json(const FamilyFigures& figures) {
           {"read_bytes", figures.reads_are_known ? Json(figures.merge_read_bytes) : Json(nullptr)},
           {"input_entries", figures.merge_input_entries},
           {"output_entries", figures.merge_output_entries},
-          {"moved_files", figures.moves},
-          {"moved_bytes", figures.moved_bytes},
+          {"moved_files", figures.moves_are_known ? Json(figures.moves) : Json(nullptr)},
+          {"moved_bytes", figures.moves_are_known ? Json(figures.moved_bytes) : Json(nullptr)},
           {"rows_merged", std::move(rows_merged)},
           {"reasons", std::move(reasons)}};
 }

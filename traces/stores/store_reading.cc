@@ -222,6 +222,30 @@ Result<Store> read_directory(const std::string& path) {
   return store;
 }
 
+// goleveldb writes "version@stat F·[3 40] ...", and its tables of statistics by a property.
+bool is_goleveldb_log(std::string_view bytes) {
+  const std::string_view head = bytes.substr(0, 1U << 16);
+  for (const std::string_view mark : {"version@stat ", "table@move ", "table@compaction ",
+                                      "memdb@flush ", "db@open ", "journal@recovery "}) {
+    if (head.find(mark) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+Error no_known_file(const std::string& name, std::string_view bytes) {
+  if (is_goleveldb_log(bytes)) {
+    return input_error(
+        fmt::format("{}: is a log of goleveldb, which lsmlab does not read; it reads goleveldb's "
+                    "property leveldb.stats, a table of its levels",
+                    name));
+  }
+  return input_error(fmt::format(
+      "{}: is none of the files that lsmlab can inspect; expected an OPTIONS file, LOG or "
+      "MANIFEST of RocksDB, LevelDB or Pebble, 'ldb manifest_dump', a table of compaction "
+      "statistics or of Pebble's metrics, a schema or compaction history of Cassandra{}",
+      name, bytes.empty() ? "; the file is empty" : ""));
+}
+
 void add_name(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
@@ -241,7 +265,9 @@ std::vector<std::string> Store::families() const {
   for (const NamedLog& log : logs) {
     for (const LoggedFlush& flush : log.log.flushes) add_name(names, flush.family);
     for (const LoggedCompaction& merge : log.log.compactions) add_name(names, merge.family);
+    for (const LoggedMove& move : log.log.moves) add_name(names, move.family);
     for (const auto& [name, table] : log.log.statistics) add_name(names, name);
+    for (const auto& [name, files] : log.log.level_files) add_name(names, name);
   }
   if (metrics) add_name(names, "default");
   return names;
@@ -291,11 +317,7 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     store.options_source = name;
     store.system = store.options->system;
   } else {
-    return input_error(fmt::format(
-        "{}: is none of the files that lsmlab can inspect; expected an OPTIONS file, LOG or "
-        "MANIFEST of RocksDB, LevelDB or Pebble, 'ldb manifest_dump', a table of compaction "
-        "statistics or of Pebble's metrics, a schema or compaction history of Cassandra{}",
-        name, bytes.empty() ? "; the file is empty" : ""));
+    return no_known_file(name, bytes);
   }
   return success();
 }

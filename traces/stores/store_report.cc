@@ -65,7 +65,8 @@ std::string levels_text(const FamilyFigures& figures) {
     }
     const bool is_known = figures.source != HistorySource::kNone;
     const std::string written = is_known ? bytes_text(level.written_bytes) : "-";
-    const std::string moved = is_known ? bytes_text(level.moved_bytes) : "-";
+    const std::string moved =
+        is_known && figures.moves_are_known ? bytes_text(level.moved_bytes) : "-";
     text += fmt::format("    {:<5} {:>6} {:>11} {:>11} {:>6} {:>11} {:>11} {:>11}  {}\n", i,
                         level.files, bytes_or_dash(level.bytes),
                         level.target_bytes ? real_bytes_text(*level.target_bytes) : "-",
@@ -78,13 +79,26 @@ std::string levels_text(const FamilyFigures& figures) {
   return text;
 }
 
+std::string no_flushes_text(const FlushFigures& all) {
+  if (all.unfinished + all.without_file == 0) return "  flushes: none found\n";
+  std::string text = "  flushes: none with all of its lines";
+  if (all.unfinished > 0) text += fmt::format("; {} without an end", grouped_text(all.unfinished));
+  if (all.without_file > 0) {
+    text += fmt::format("; {} without a line of a file", grouped_text(all.without_file));
+  }
+  return text + '\n';
+}
+
 std::string flushes_text(const FamilyFigures& figures) {
   const FlushFigures& all = figures.flushes;
   if (figures.source == HistorySource::kMetrics && all.flushes == 0) {
     return fmt::format("  flushes and compactions within level 0 wrote {}\n",
                        bytes_text(all.bytes));
   }
-  if (all.flushes == 0) return "  flushes: none found\n";
+  if (figures.lacks_level0 && all.flushes == 0) {
+    return "  flushes: unknown; the table has no row of level 0\n";
+  }
+  if (all.flushes == 0) return no_flushes_text(all);
   if (figures.source == HistorySource::kMetrics) {
     return fmt::format(
         "  flushes: {}; with compactions within level 0 they wrote {} ({} a flush)\n",
@@ -166,19 +180,24 @@ std::string ingested_text(const FamilyFigures& figures) {
 std::string merges_text(const FamilyFigures& figures) {
   const bool is_counted = figures.merges > 0 || figures.moves > 0;
   if (!is_counted && has_sums_only(figures.source) && figures.merge_written_bytes > 0) {
-    return fmt::format("  compactions: {} written, {} read, {} moved\n",
-                       bytes_text(figures.merge_written_bytes),
-                       bytes_text(figures.merge_read_bytes), bytes_text(figures.moved_bytes));
+    return fmt::format(
+        "  compactions: {} written, {} read{}\n", bytes_text(figures.merge_written_bytes),
+        bytes_text(figures.merge_read_bytes),
+        figures.moves_are_known ? fmt::format(", {} moved", bytes_text(figures.moved_bytes)) : "");
+  }
+  if (!is_counted && figures.lacks_level0) {
+    return "  compactions: unknown in total; the table's rows are those of some levels\n";
   }
   if (!is_counted) return "  compactions: none found\n";
   const std::string moved = figures.source == HistorySource::kStatistics
-                                ? bytes_text(figures.moved_bytes) + " moved"
-                                : fmt::format("{} files moved ({})", grouped_text(figures.moves),
+                                ? "; " + bytes_text(figures.moved_bytes) + " moved"
+                                : fmt::format("; {} files moved ({})", grouped_text(figures.moves),
                                               bytes_text(figures.moved_bytes));
   std::string text =
-      fmt::format("  compactions: {}, {} written, {} read{}; {}\n", grouped_text(figures.merges),
+      fmt::format("  compactions: {}, {} written, {} read{}{}\n", grouped_text(figures.merges),
                   bytes_text(figures.merge_written_bytes), bytes_text(figures.merge_read_bytes),
-                  figures.reads_are_known ? "" : " (some inputs are unknown)", moved);
+                  figures.reads_are_known ? "" : " (some inputs are unknown)",
+                  figures.moves_are_known ? moved : "");
   if (figures.reasons.empty()) return text;
   text += fmt::format("    {:<32} {:>8} {:>11} {:>11} {:>8}\n", "reason", "number", "read",
                       "written", "share");

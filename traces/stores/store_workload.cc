@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "models/base/check.h"
+#include "models/base/quantity_text.h"
 
 namespace lsmlab::stores {
 namespace {
@@ -132,22 +133,40 @@ void take_steady_part(const FamilyFigures& figures, StoreWorkload& workload) {
                              writes, writes / in_tree, steady)});
 }
 
-// A table of statistics has no keys. Files that move down meet no others, and where merges below
-// level 0 write little beside that, and find nothing to drop, keys came in order.
+// What compactions moved down. Files of the user that were linked count as moved in a table.
+std::uint64_t moved_down(const FamilyFigures& figures) {
+  return figures.moved_bytes - std::min(figures.moved_bytes, figures.ingested_bytes);
+}
+
+// A table of statistics has no keys. Keys came in order where most of what was flushed moved down
+// and met no others: merges below level 0 wrote little beside that, and found nothing to drop, or
+// moves had nine tenths of what left its level. Of a load in random order merges read all that
+// leaves level 0, and what it meets, so that the moves of all deeper levels are never so many.
 bool moves_in_order(const FamilyFigures& figures) {
   if (figures.source != HistorySource::kStatistics) return false;
+  const std::uint64_t moved = moved_down(figures);
+  if (moved < figures.flushes.bytes / 2) return false;
   std::uint64_t written = 0;
   for (std::size_t i = 1; i < figures.levels.size(); ++i)
     written += figures.levels[i].written_bytes;
-  return figures.moved_bytes >= figures.flushes.bytes / 2 && figures.moved_bytes / 2 > written &&
-         figures.merge_input_entries == figures.merge_output_entries;
+  const bool drops_nothing = figures.merge_input_entries == figures.merge_output_entries;
+  return (moved / 2 > written && drops_nothing) || moved / 9 > figures.merge_read_bytes;
 }
 
-PolicyGuess keys_guess(bool is_rising) {
+PolicyGuess keys_guess(const FamilyFigures& figures, bool is_rising) {
   return {std::string(kKeysGuess),
-          is_rising ? "in rising order: files moved down, and merges below level 0 wrote less than "
-                      "half of that and dropped nothing"
-                    : "uniform: no file says how keys are drawn"};
+          is_rising
+              ? fmt::format("in rising order: {} moved down as they were, and merges read {} only",
+                            bytes_text(moved_down(figures)), bytes_text(figures.merge_read_bytes))
+              : "uniform: no file says how keys are drawn"};
+}
+
+PolicyGuess updates_guess(bool is_rising) {
+  return {"update_fraction",
+          is_rising ? "none: files that move down meet no older version of their keys; what merges "
+                      "dropped is not modelled"
+                    : "entries that were written and are in no file were overwritten or deleted; "
+                      "the tree's obsolete ones are estimated for uniform writes"};
 }
 
 struct EntrySize {
@@ -269,6 +288,8 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
   take_steady_part(figures, workload);
   const std::uint64_t entries = workload.simulated_writes();
   workload.inserts_rise = moves_in_order(figures);
+  // Uniform ones would spread each memtable over all keys, so that none could move.
+  if (workload.inserts_rise && !workload.steady_writes) workload.update_fraction = 0;
   workload.spec = load_spec(workload, flushes, workload.records, entries);
   const std::optional<double> keys = workload.begins_at_rest() || workload.inserts_rise
                                          ? std::nullopt
@@ -282,10 +303,7 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
          "writes draw one of them with equal chances: so many would leave as many duplicates in "
          "memtables as the flushes dropped, and as many entries in the tree as it has"});
   } else if (!workload.steady_writes) {
-    workload.guesses.push_back(
-        {"update_fraction",
-         "entries that were written and are in no file were overwritten or deleted; the tree's "
-         "obsolete ones are estimated for uniform writes"});
+    workload.guesses.push_back(updates_guess(workload.inserts_rise));
   }
   if (workload.writes_per_second) {
     workload.guesses.push_back(
@@ -299,7 +317,7 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
          "the table, which rounds bytes to 0.1 GiB, tells the mean size of an entry as stored, not "
          "what of it is key, value and compression"});
   }
-  workload.guesses.push_back(keys_guess(workload.inserts_rise));
+  workload.guesses.push_back(keys_guess(figures, workload.inserts_rise));
   if (workload.begins_at_rest()) {
     workload.measure_from = std::to_string(workload.records + entries / 2);
     workload.guesses.push_back(

@@ -1,5 +1,6 @@
 // Source: RocksDB 7.8.3, tools/db_bench_tool.cc; names, types and defaults are those that
-// `db_bench --help` prints. Flags that came later are those of 11.9.
+// `db_bench --help` prints. Flags that came later are those of 11.9; those that went before are of
+// db/db_bench.cc and tools/db_bench_tool.cc of 2.8 to 7.2.
 #include "traces/tools/db_bench_flags.h"
 
 namespace lsmlab::tools {
@@ -184,7 +185,19 @@ constexpr DbBenchFlag kFlags[] = {
     {"read_triggered_compaction_threshold", T::kDouble, "0", U::kUnmodelled},
     {"memtable_op_scan_flush_trigger", T::kUint32, "0", U::kUnmodelled},
     {"min_tombstones_for_range_conversion", T::kUint32, "0", U::kUnmodelled},
+    // They went before 7.8: which bytes merges take, what the filter of a memtable or a file holds,
+    // and deletes that a filter drops.
+    {"max_grandparent_overlap_factor", T::kInt32, "10", U::kUnmodelled},
+    {"source_compaction_factor", T::kInt32, "1", U::kUnmodelled},
+    {"memtable_bloom_bits", T::kInt32, "0", U::kUnmodelled},
+    {"use_block_based_filter", T::kBool, "false", U::kUnmodelled},
+    {"use_prefix_blooms", T::kBool, "false", U::kUnmodelled},
+    {"filter_deletes", T::kBool, "false", U::kUnmodelled},
     // They change operations in ways that lsmlab cannot follow.
+    {"read_range", T::kInt64, "1", U::kRefused, "a read asks for one key here"},
+    {"writes_per_second", T::kInt32, "0", U::kRefused,
+     "it limits the writer of readwhilewriting by operations, and lsmlab by bytes; "
+     "--benchmark_write_rate_limit is the limit in bytes a second"},
     {"bgwriter_num", T::kInt64, "0", U::kRefused,
      "the thread that writes beside readers draws of all --num keys here"},
     {"seek_nexts_to_delete", T::kInt32, "0", U::kRefused, "seeks delete nothing here"},

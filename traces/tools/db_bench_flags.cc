@@ -137,6 +137,7 @@ class Words {
       take(text);
     }
     if (quote_ != 0) return input_error(fmt::format("a quote {} does not end", quote_));
+    if (parentheses_ > 0) return input_error("a '$(' does not end");
     end_line();
     return std::move(lines_);
   }
@@ -145,7 +146,9 @@ class Words {
   void take(std::string_view text) {
     const char c = text[at_];
     const char next = at_ + 1 < text.size() ? text[at_ + 1] : '\n';
-    if (c == '\'' || c == '"') {
+    if (c == '$' && next == '(') {
+      take_expansion(text);
+    } else if (c == '\'' || c == '"') {
       quote_ = c;
       has_word_ = true;
     } else if (c == '\\' && (next == '\n' || next == '\r')) {
@@ -163,6 +166,15 @@ class Words {
     } else {
       word_ += c;
       has_word_ = true;
+    }
+  }
+  // "$(( 8 * 1024 ))" is in one word, with its spaces.
+  void take_expansion(std::string_view text) {
+    has_word_ = true;
+    for (; at_ < text.size(); ++at_) {
+      word_ += text[at_];
+      if (text[at_] == '(') ++parentheses_;
+      if (text[at_] == ')' && --parentheses_ == 0) return;
     }
   }
   // Backquotes around a whole command are those of a page that shows it.
@@ -184,6 +196,7 @@ class Words {
 
   std::size_t at_ = 0;
   char quote_ = 0;
+  int parentheses_ = 0;  // open ones behind a '$'
   std::string word_;
   bool has_word_ = false;
   std::vector<std::string> words_;
@@ -258,6 +271,19 @@ std::vector<std::string> names_that_may_be_unknown(const std::vector<std::string
   return names;
 }
 
+// A value is a text of the shell where it has a '$': arithmetic, a variable, a command. Where the
+// flag changes nothing, nor does its value.
+Result<void> set_flag(const DbBenchFlag& flag, std::string_view text, DbBenchLine& line) {
+  if (text.find('$') == std::string_view::npos) return line.set(flag, text);
+  if (flag.use == FlagUse::kNoBytes) return success();
+  return option_error(
+      {{std::string(flag.name), std::string(text), std::string(type_text(flag.type)), false, "",
+        fmt::format("--{}={}: arithmetic and variables of a shell are not "
+                    "evaluated; write {}",
+                    flag.name, excerpt(text),
+                    flag.type == FlagType::kText ? "the value" : "the number")}});
+}
+
 // Reads the flag at `at`, which moves to the last word that it takes. A flag that db_bench does not
 // have joins the unknown ones.
 Result<void> read_flag(const std::vector<std::string>& words, std::size_t& at,
@@ -265,8 +291,9 @@ Result<void> read_flag(const std::vector<std::string>& words, std::size_t& at,
   const std::string& word = words[at];
   const std::size_t dashes = word.find_first_not_of('-');
   if (word.empty() || word[0] != '-' || dashes == std::string::npos || dashes > 2) {
-    return input_error(
-        fmt::format("'{}' is no flag of db_bench; a flag begins with --", excerpt(word)));
+    return input_error(fmt::format(
+        "'{}' is no flag of db_bench; a flag begins with --{}", excerpt(word),
+        word.find('$') == std::string::npos ? "" : ", and variables of a shell are not evaluated"));
   }
   const std::size_t equals = word.find('=');
   const std::string name = word.substr(dashes, equals - std::min(equals, dashes));
@@ -281,10 +308,10 @@ Result<void> read_flag(const std::vector<std::string>& words, std::size_t& at,
     if (name != "undefok") unknown.push_back(name);
     return success();
   }
-  if (has_value) return line.set(*flag, std::string_view(word).substr(equals + 1));
+  if (has_value) return set_flag(*flag, std::string_view(word).substr(equals + 1), line);
   if (flag->type == FlagType::kBool) return line.set(*flag, "true");
   if (at + 1 == words.size()) return input_error(fmt::format("--{} has no value", name));
-  return line.set(*flag, words[++at]);
+  return set_flag(*flag, words[++at], line);
 }
 
 }  // namespace

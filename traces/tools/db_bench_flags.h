@@ -1,4 +1,5 @@
-// The flags of db_bench 7.8.3, and the lines that users write with them: `db_bench --num=1000000
+// The flags of db_bench 7.8.3 and of other versions, and the lines that users write with them:
+// `db_bench --num=1000000
 // ...`. A text may hold several lines, one for each run of db_bench on the same store.
 #pragma once
 
@@ -38,7 +39,7 @@ struct DbBenchFlag {
 [[nodiscard]] std::span<const DbBenchFlag> db_bench_flags_with_effect();
 [[nodiscard]] std::span<const std::string_view> db_bench_names_without_effect(FlagType type);
 
-/// The flag of that name; null if db_bench 7.8.3 has none.
+/// The flag of that name; null if db_bench has none.
 [[nodiscard]] const DbBenchFlag* db_bench_flag(std::string_view name);
 
 /// The values of one run's flags: given ones, else the defaults. REQUIRES of all accessors: the
@@ -67,8 +68,8 @@ class DbBenchLine {
 
 /// Reads the lines. Each may begin with the program's name, and ends at the end of a line, at `&&`
 /// or `;`. A backslash continues a line, `#` begins a comment, and redirections of a shell are
-/// skipped. Errors: a flag that db_bench 7.8.3 does not have (with the nearest one); a bad value; a
-/// word that is no flag; no flag at all.
+/// skipped. Errors: a flag that db_bench does not have (with the nearest one); a bad value; one
+/// that a shell would have to evaluate; a word that is no flag; no flag at all.
 [[nodiscard]] Result<std::vector<DbBenchLine>> parse_db_bench_lines(std::string_view text);
 
 }  // namespace lsmlab::tools

@@ -19,7 +19,7 @@ std::string db_bench_fault(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("Every flag of db_bench 7.8.3 and 11.9 is known once and has a default of its type") {
+TEST_CASE("Every flag of db_bench 2.8 to 11.9 is known once and has a default of its type") {
   std::size_t count = db_bench_flags_with_effect().size();
   for (const FlagType type : {FlagType::kBool, FlagType::kDouble, FlagType::kText}) {
     for (const std::string_view name : db_bench_names_without_effect(type)) {
@@ -27,7 +27,7 @@ TEST_CASE("Every flag of db_bench 7.8.3 and 11.9 is known once and has a default
       ++count;
     }
   }
-  REQUIRE(count == 428);
+  REQUIRE(count == 463);
   for (const DbBenchFlag& flag : db_bench_flags_with_effect()) {
     INFO(flag.name);
     REQUIRE(db_bench_flag(flag.name)->use == flag.use);
@@ -72,6 +72,33 @@ TEST_CASE("Commands of other programs beside db_bench are left out, and quotes o
           std::string::npos);
   REQUIRE(fault_of("./db_bench --seed=`date +%s` --num=4").find("--seed=`date") !=
           std::string::npos);
+}
+
+TEST_CASE("Arithmetic and variables of a shell are no numbers, and count where the flag does") {
+  REQUIRE(db_bench_fault("M1=$(( 1024 * 1024 )); ./db_bench --benchmarks=fillseq,stats \\\n"
+                         "--write_buffer_size=$(( $M1 * 8 )) --num=3") ==
+          "--write_buffer_size=$(( $M1 * 8 )): arithmetic and variables of a shell are not "
+          "evaluated; write the number");
+  REQUIRE(db_bench_fault("--benchmarks=$BENCH").find("write the value") != std::string::npos);
+  REQUIRE(db_bench_fault("./db_bench --num=3 $FLAGS").find("variables of a shell are not") !=
+          std::string::npos);
+  REQUIRE(db_bench_fault("--db=$(mktemp -d --num=3") == "a '$(' does not end");
+  const auto lines = lines_of("./db_bench --db=$(mktemp -d) --stats_interval=$S --num=3");
+  REQUIRE(lines[0].given().size() == 1);
+}
+
+// Of a run of RocksDB 4.1, and of one that filters deletes.
+TEST_CASE("Flags that db_bench had before 7.8 are known by what they changed") {
+  const auto lines = lines_of(
+      "./db_bench --disable_data_sync=0 --hard_rate_limit=3 --filter_deletes=1 "
+      "--rate_limit_delay_max_milliseconds=1000000 --max_grandparent_overlap_factor=8 "
+      "--new_table_reader_for_compaction_inputs=1 --source_compaction_factor=1");
+  REQUIRE(db_bench_flag("hard_rate_limit")->use == FlagUse::kNoBytes);
+  REQUIRE(lines[0].differs(*db_bench_flag("max_grandparent_overlap_factor")));
+  REQUIRE(db_bench_flag("max_grandparent_overlap_factor")->use == FlagUse::kUnmodelled);
+  REQUIRE_FALSE(lines[0].differs(*db_bench_flag("source_compaction_factor")));
+  REQUIRE(lines[0].differs(*db_bench_flag("filter_deletes")));
+  REQUIRE(db_bench_flag("writes_per_second")->use == FlagUse::kRefused);
 }
 
 TEST_CASE("A text may hold several lines, continued lines and comments") {

@@ -1,0 +1,84 @@
+// Parts of logs as people paste them: as a list, without the beginning or end of a job.
+#include <string>
+
+#include "testing/catch.h"
+#include "traces/stores/store_report.h"
+
+namespace lsmlab::stores::log_excerpts_test {
+namespace {
+
+// Of public reports to Ceph, shortened.
+const std::string kMoves =
+    "2019-07-09 14:42:24.114 7f6e830ad700 4 rocksdb: (Original Log Time "
+    "2019/07/09-14:42:24.115453) EVENT_LOG_v1 {\"time_micros\": 1562683344115445, \"job\": 1877, "
+    "\"event\": \"trivial_move\", \"destination_level\": 3, \"files\": 1, \"total_files_size\": "
+    "69473589}\n"
+    "2019-07-09 14:42:24.114 7f6e830ad700 4 rocksdb: (Original Log Time "
+    "2019/07/09-14:42:24.115465) [src/db/db_impl_compaction_flush.cc:2020] [default] Moved #1 "
+    "files to level-3 69473589 bytes OK: base level 1 max bytes base 268435456 files[0 5 50 472 "
+    "4110 828 0] max score 1.06\n";
+const std::string kFlushEnd =
+    "2022-09-12T20:10:35.653+0200 7fb3e7a8d700 4 rocksdb: (Original Log Time "
+    "2022/09/12-20:10:35.654246) EVENT_LOG_v1 {\"time_micros\": 1663006235654238, \"job\": 3336, "
+    "\"event\": \"flush_finished\", \"output_compression\": \"NoCompression\", \"lsm_state\": [3, "
+    "4, 32, 107, 0, 0, 0], \"immutable_memtables\": 0}\n";
+const std::string kFlushBegin =
+    "2018-07-26 13:32:01.492374 7ff3b7295700 4 rocksdb: EVENT_LOG_v1 {\"time_micros\": "
+    "1532604721492365, \"job\": 30, \"event\": \"flush_started\", \"num_memtables\": 1, "
+    "\"num_entries\": 171651, \"num_deletes\": 43746, \"memory_usage\": 260051544}\n";
+
+Store excerpt_store(const std::string& text) {
+  Store store;
+  REQUIRE(add_store_file(store, "log.txt", text).has_value());
+  return store;
+}
+
+std::string excerpt_report(const std::string& text) {
+  const Store store = excerpt_store(text);
+  return report_text(store, all_figures(store));
+}
+
+TEST_CASE("A log with moves only tells them, and the files of the levels") {
+  const Store store = excerpt_store(kMoves);
+  REQUIRE(store.families() == std::vector<std::string>{"default"});
+  const FamilyFigures figures = figures_of(store, "default");
+  REQUIRE(figures.source == HistorySource::kLog);
+  REQUIRE(figures.moves == 1);
+  REQUIRE(figures.levels[3].moved_bytes == 69'473'589);
+  REQUIRE(figures.levels[4].files == 4110);
+  REQUIRE(excerpt_report(kMoves).find("1 files moved (66.26 MiB)") != std::string::npos);
+}
+
+TEST_CASE("A log is read as the list that a page shows it as") {
+  for (const std::string mark : {"- ", "* ", "  12. ", "3) "}) {
+    const std::string listed = mark + kFlushEnd + mark + "** DB Stats **\n" + mark +
+                               "Uptime(secs): 532203.3 total, 600.0 interval\n" + mark + kMoves;
+    const Store store = excerpt_store(listed);
+    INFO(mark);
+    REQUIRE(store.logs.front().log.flushes.size() == 1);
+    REQUIRE(store.logs.front().log.moves.size() == 1);
+  }
+  REQUIRE(is_rocksdb_log("  1. 2022/09/12-20:10:35.653638 7fb3 EVENT_LOG_v1 {}\n"));
+}
+
+TEST_CASE("Flushes of which a log has a part only are told with what is missing") {
+  REQUIRE(excerpt_report(kFlushEnd).find("flushes: none with all of its lines; 1 without a line of "
+                                         "a file\n") != std::string::npos);
+  const std::string begun = excerpt_report(kFlushBegin);
+  REQUIRE(begun.find("flushes: none with all of its lines; 1 without an end\n") !=
+          std::string::npos);
+  REQUIRE(begun.find("1 flushes and compactions have no end") != std::string::npos);
+}
+
+TEST_CASE("A log of goleveldb is named as one") {
+  Store store;
+  const auto read = add_store_file(
+      store, "log.txt",
+      "17:32:48.421253 table@move L3@151145047 -> L4\n17:32:48.501054 version@stat F\u00b7[25 380] "
+      "S\u00b7864MiB[96MiB 768MiB] Sc\u00b7[6.25 7.68]\n");
+  REQUIRE(read.error().message.find("a log of goleveldb, which lsmlab does not read") !=
+          std::string::npos);
+}
+
+}  // namespace
+}  // namespace lsmlab::stores::log_excerpts_test
