@@ -258,6 +258,15 @@ TEST_CASE("rocksdb-leveled cuts outputs by target size and grandparents") {
   REQUIRE(dynamic.grandparent_bytes_max == Bytes(25 * kMillion));
   REQUIRE(cut("level_base=50,file_size=1M,dynamic_file_size=false").grandparents ==
           GrandparentRule::kCompactionLimit);
+  REQUIRE(cut("level_base=50,file_size=1M,version=9.0").grandparents ==
+          GrandparentRule::kDynamicFileSize);
+  for (const char* old : {"version=6.12", "version=7.4"}) {
+    INFO(old);
+    const std::string options = std::string("level_base=50,file_size=1M,") + old;
+    REQUIRE(cut(options).grandparents == GrandparentRule::kCompactionLimit);
+    REQUIRE(cut(options + ",dynamic_file_size=true").grandparents ==
+            GrandparentRule::kDynamicFileSize);
+  }
   // RocksDB has not looked up grandparents of files that it meant to move.
   const auto plan = pick(
       "l0_trigger=2,level_base=10M,max_compaction_bytes=5000,file_size=64MiB",
@@ -265,6 +274,19 @@ TEST_CASE("rocksdb-leveled cuts outputs by target size and grandparents") {
           {{0, 1, 15, 29, 3000}, {0, 2, 10, 19, 3000}, {1, 3, 50, 59, 10}, {2, 4, 10, 12, 3000}})
           .view());
   REQUIRE(std::get<MergePlan>(plan->action).cut.grandparents == GrandparentRule::kIgnored);
+}
+
+TEST_CASE("policies on top of rocksdb-leveled cut outputs as their version does") {
+  const DrawnTree tree({{1, 1, 10, 19, 100}, {2, 2, 10, 18, 1}});
+  const auto rule = [&](const std::string& family, const std::string& more) {
+    const auto plan = pick_of(family, "level_base=50,file_size=1M" + more, tree.view());
+    return std::get<MergePlan>(plan->action).cut.grandparents;
+  };
+  REQUIRE(rule("silk", "") == GrandparentRule::kCompactionLimit);
+  REQUIRE(rule("silk", ",version=7.8") == GrandparentRule::kDynamicFileSize);
+  const std::string by_size = ",size_trigger=kept";
+  REQUIRE(rule("delete-aware", by_size) == GrandparentRule::kDynamicFileSize);
+  REQUIRE(rule("delete-aware", by_size + ",version=7.4") == GrandparentRule::kCompactionLimit);
 }
 
 TEST_CASE("rocksdb-leveled flushes first and refuses what is out of range") {

@@ -51,9 +51,10 @@ void RocksdbLeveledOptions::declare(OptionTable& table) {
   declare_file_size_multiplier(table, file_size_multiplier);
   table.count("levels", levels, {2, kRocksdbLevelsMax}, "levels",
               "number of levels, including level 0");
-  table.flag("dynamic_file_size", dynamic_file_size,
-             "output files may end at file boundaries of the level below; later merges rewrite "
-             "less, and file sizes vary from half to twice file_size");
+  table.optional_flag("dynamic_file_size", dynamic_file_size,
+                      "output files may end at file boundaries of the level below; later merges "
+                      "rewrite less, and file sizes vary from half to twice file_size; default: "
+                      "true from version=7.8 on, as RocksDB had it from 7.8 on");
   declare_rocksdb_version(
       table, version,
       "the version of RocksDB whose rules count: 6.12 and older (dynamic levels follow the size of "
@@ -68,6 +69,7 @@ void RocksdbLeveledOptions::resolve(const StoreOptions& store) {
   level.resolve(store);
   memtable = store.buffer;
   compression = store.compression;
+  if (!dynamic_file_size) dynamic_file_size = version >= RocksdbVersion::k7_8;
   if (!max_compaction_bytes) max_compaction_bytes = Bytes(level.file_size.value() * 25);
 }
 
@@ -178,8 +180,8 @@ OutputCut RocksdbLeveled::cut_of(const RocksdbLevels& levels, const RocksdbJob& 
                                      : rocksdb_file_bytes(options_.level.file_size,
                                                           options_.file_size_multiplier, step);
   if (job.has_grandparents) {
-    cut.grandparents = options_.dynamic_file_size ? GrandparentRule::kDynamicFileSize
-                                                  : GrandparentRule::kCompactionLimit;
+    cut.grandparents = *options_.dynamic_file_size ? GrandparentRule::kDynamicFileSize
+                                                   : GrandparentRule::kCompactionLimit;
     cut.grandparent_bytes_max = *options_.max_compaction_bytes;
   }
   if (options_.priority == RocksdbPriority::kRoundRobin) cut.split_key = split_key(levels, job);

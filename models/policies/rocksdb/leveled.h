@@ -31,7 +31,7 @@ struct RocksdbLeveledOptions {
   std::uint64_t levels = 7;
   std::uint64_t max_subcompactions = 1;
   RocksdbVersion version = RocksdbVersion::k7_8;
-  bool dynamic_file_size = true;
+  std::optional<bool> dynamic_file_size;
   RocksdbFileTriggers files;
   Bytes memtable;                               // the store's
   CompressionRules compression;                 // the store's
