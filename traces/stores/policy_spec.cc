@@ -69,6 +69,10 @@ constexpr std::uint64_t kSharedBytesMax = std::uint64_t{1} << 48;
 constexpr std::string_view kWalSize = "max_total_wal_size";
 constexpr std::string_view kDisabled = "disable_auto_compactions";
 
+// The first version of RocksDB that has the rules of a step (models/policies/rocksdb/levels.h).
+constexpr std::pair<unsigned, std::string_view> kVersionSteps[] = {
+    {6013, "7.4"}, {7005, "7.8"}, {8004, "8.4"}, {9000, "9.0"}, {9006, "9.6"}};
+
 // Options with a value other than these change merges, sizes or stalls in ways that lsmlab does not
 // model. "": any value counts.
 struct Unmodelled {
@@ -207,11 +211,12 @@ class SpecBuilder : public SpecWriter {
   // Left out where the rules are those of 7.8, and where no file names the version.
   void map_version() {
     const unsigned version = version_number(store_.version);
-    if (version == 0 || (version >= 7005 && version < 8004)) return;
-    add("version", version >= 9000   ? "9.0"
-                   : version >= 8004 ? "8.4"
-                   : version >= 6013 ? "7.4"
-                                     : "6.12");
+    if (version == 0) return;
+    std::string_view step = "6.12";
+    for (const auto& [first, name] : kVersionSteps) {
+      if (version >= first) step = name;
+    }
+    if (step != "7.8") add("version", step);
   }
 
   // They need levels below 0. RocksDB takes 0 as 1.

@@ -59,8 +59,8 @@ void RocksdbLeveledOptions::declare(OptionTable& table) {
       table, version,
       "the version of RocksDB whose rules count: 6.12 and older (dynamic levels follow the size of "
       "level 0); 7.4 from 6.13 on; 7.8 from 7.5 on; 8.4 from 8.4 on (with max_subcompactions, a "
-      "merge may have two parts); 9.0 and newer (level 0 merges with itself while it is small "
-      "beside the base level)");
+      "merge may have two parts); 9.0 from 9.0 on (level 0 merges with itself while the base "
+      "level is 10 times as large); 9.6 and newer (20 times)");
   declare_max_subcompactions(table, max_subcompactions);
   files.declare(table);
 }

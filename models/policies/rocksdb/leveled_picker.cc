@@ -294,15 +294,19 @@ bool RocksdbLeveledPicker::pick_within_level0() {
   return true;
 }
 
-// RocksDB 9.0's PickSizeBasedIntraL0Compaction.
+// PickSizeBasedIntraL0Compaction, first in RocksDB 9.0, and in 9.6 with other sizes.
 bool RocksdbLeveledPicker::pick_level0_by_size() {
   if (options_.version < RocksdbVersion::k9_0) return false;
   const FileList& files = levels_.level0();
   const std::size_t files_min = std::max<std::uint64_t>(2, options_.l0_trigger);
   if (files.size() < files_min) return false;
   Uint128 bytes = 0;
-  for (const File* file : files) bytes += levels_.compensated_bytes(*file);
-  const std::uint64_t ratio = 2 * std::max<std::uint64_t>(10, options_.size_ratio);
+  const bool is_compensated = options_.version >= RocksdbVersion::k9_6;
+  for (const File* file : files) {
+    bytes += is_compensated ? levels_.compensated_bytes(*file) : file->bytes.value();
+  }
+  const std::uint64_t ratio =
+      (is_compensated ? 2 : 1) * std::max<std::uint64_t>(10, options_.size_ratio);
   if (levels_.bytes(levels_.base_level()) <= bytes * ratio) return false;
   const auto first_busy =
       std::find_if(files.begin(), files.end(), [](const File* file) { return file->busy; });
