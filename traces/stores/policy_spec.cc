@@ -53,6 +53,7 @@ constexpr Mapping kFifo[] = {
     {"compaction_options_fifo.max_table_files_size", 1, kLargeBytesMax, 1073741824},
     {"level0_file_num_compaction_trigger", 1, 1024, 4},
 };
+constexpr Mapping kLevel0Stop{"level0_stop_writes_trigger", 1, 1'000'000, 36};
 constexpr Mapping kMaxSubcompactions{"max_subcompactions", 1, 1024, 1};
 constexpr Mapping kFileSizeMultiplier{"target_file_size_multiplier", 1, 1024, 1};
 // -1, which is no number here, stands for the level 0 trigger.
@@ -71,7 +72,7 @@ constexpr std::string_view kDisabled = "disable_auto_compactions";
 
 // The first version of RocksDB that has the rules of a step (models/policies/rocksdb/levels.h).
 constexpr std::pair<unsigned, std::string_view> kVersionSteps[] = {
-    {6013, "7.4"}, {7005, "7.8"}, {8004, "8.4"}, {9000, "9.0"}, {9006, "9.6"}};
+    {6013, "7.4"}, {7005, "7.8"}, {8004, "8.4"}, {8007, "8.7"}, {9000, "9.0"}, {9006, "9.6"}};
 
 // Options with a value other than these change merges, sizes or stalls in ways that lsmlab does not
 // model. "": any value counts.
@@ -435,8 +436,8 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
       builder.add("incremental", "true");
       builder.map_max_compaction_bytes();
     }
-    // The version decides nothing else here.
-    if (builder.has_subcompactions()) builder.map_version();
+    builder.map_extra(kLevel0Stop);
+    builder.map_version();
   } else if (is_fifo) {
     builder.begin("rocksdb-fifo");
     for (const Mapping& mapping : kFifo) builder.map(mapping);

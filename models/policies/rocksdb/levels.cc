@@ -113,6 +113,7 @@ void declare_rocksdb_version(OptionTable& table, RocksdbVersion& version, const 
                                 {"7.4", RocksdbVersion::k7_4},
                                 {"7.8", RocksdbVersion::k7_8},
                                 {"8.4", RocksdbVersion::k8_4},
+                                {"8.7", RocksdbVersion::k8_7},
                                 {"9.0", RocksdbVersion::k9_0},
                                 {"9.6", RocksdbVersion::k9_6}},
                                help);

@@ -49,10 +49,11 @@ struct RocksdbDeleteTrigger {
 ///     7325).
 ///   - k7_8 (from 7.5): targets and scores as in scores() (PR 10057). Moves take several files.
 ///   - k8_4 (from 8.4): a merge may have two parts (subcompactions.h, PR 11501).
+///   - k8_7 (from 8.7): universal compaction's merge for space (universal_space.h, PR 11749).
 ///   - k9_0 (from 9.0): level 0 merges with itself while the base level is more than 10 times its
 ///     size, or the size ratio if that is more (PR 12214).
 ///   - k9_6 (and newer): twice these factors, and level 0's sizes are compensated (PR 12878).
-enum class RocksdbVersion { k6_12, k7_4, k7_8, k8_4, k9_0, k9_6 };
+enum class RocksdbVersion { k6_12, k7_4, k7_8, k8_4, k8_7, k9_0, k9_6 };
 
 void declare_rocksdb_version(OptionTable& table, RocksdbVersion& version, const char* help);
 
