@@ -115,6 +115,31 @@ TEST_CASE("rocksdb-leveled compacts level 0 to the base level") {
   });
 }
 
+TEST_CASE("from version 8.4 on rocksdb-leveled drains levels that the data does not need") {
+  const std::string options = "level_base=1000,dynamic_levels=true,file_size=64MiB";
+  const std::vector<DrawnFile> files{
+      {1, 4, 10, 20, 10}, {3, 3, 10, 20, 100}, {5, 2, 10, 20, 200}, {6, 1, 10, 20, 2000}};
+  check({
+      {"no level is due by its size", options, files, {}, "nothing"},
+      {"the uppermost moves down first", options + ",version=8.4", files, {}, "move L1 4 to L2"},
+      {"where it is busy, the next one drains",
+       options + ",version=9.6",
+       files,
+       {4},
+       "move L3 3 to L4"},
+      {"level 5 is needed",
+       options + ",version=8.4",
+       {{5, 2, 10, 20, 200}, {6, 1, 10, 20, 2000}},
+       {},
+       "nothing"},
+      {"a level 0 that is due goes first, to the base level",
+       options + ",version=8.4,l0_trigger=1",
+       {{0, 5, 10, 20, 2000}, {1, 4, 10, 20, 10}, {6, 1, 10, 20, 2000}},
+       {},
+       "merge L0 5 + L1 4 to L1"},
+  });
+}
+
 TEST_CASE("rocksdb-leveled prefers files with little below") {
   check({
       {"'CompactionPriMinOverlapping1': file 8 overlaps nothing",

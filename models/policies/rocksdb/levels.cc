@@ -35,18 +35,25 @@ RocksdbTargets static_targets(const RocksdbShape& shape) {
   return targets;
 }
 
+struct DynamicBase {
+  std::uint32_t level = 1;
+  std::uint64_t bytes = 0;
+  std::optional<std::uint32_t> unneeded_upto = {};
+};
+
 // The level that takes level 0's files, and its target size, if the last level's target is the size
 // of the largest level.
-std::pair<std::uint32_t, std::uint64_t> dynamic_base(const RocksdbShape& shape,
-                                                     std::uint64_t base_max,
-                                                     std::uint32_t first_filled,
-                                                     std::uint64_t largest) {
+DynamicBase dynamic_base(const RocksdbShape& shape, std::uint64_t base_max,
+                         std::uint32_t first_filled, std::uint64_t largest) {
   const std::uint64_t base_min = divided(base_max, shape.size_ratio);
   std::uint64_t bytes = largest;
+  std::optional<std::uint32_t> unneeded_upto;
   for (std::uint32_t level = shape.levels - 1; level > first_filled; --level) {
     bytes = divided(bytes, shape.size_ratio);
+    const bool drains = shape.drains_unneeded() && !unneeded_upto;
+    if (drains && bytes <= base_min) unneeded_upto = level - 1;
   }
-  if (bytes <= base_min) return {first_filled, base_min + 1};
+  if (bytes <= base_min) return {first_filled, base_min + 1, unneeded_upto};
   std::uint32_t base = first_filled;
   while (base > 1 && bytes > base_max) {
     --base;
@@ -74,8 +81,9 @@ RocksdbTargets dynamic_targets(const RocksdbShape& shape,
   if (largest == 0) return targets;
   const std::uint64_t level0 = shape.adapts_to_level0() ? level_bytes[0] : 0;
   const std::uint64_t base_max = std::max(shape.level_base, level0);
-  auto [base, bytes] = dynamic_base(shape, base_max, first_filled, largest);
+  auto [base, bytes, unneeded_upto] = dynamic_base(shape, base_max, first_filled, largest);
   targets.base_level = base;
+  targets.unneeded_upto = unneeded_upto;
   targets.multiplier = static_cast<double>(shape.size_ratio);
   const bool is_backlogged = level0 > shape.level_base || level0_files / 2 >= shape.l0_trigger;
   if (level0 > bytes && is_backlogged) {
@@ -310,24 +318,38 @@ double RocksdbLevels::delete_score(std::uint32_t level) const {
   return rate / shape_.deletes->base;
 }
 
+double RocksdbLevels::level_score(std::uint32_t level, double falling_bytes) const {
+  constexpr double kScale = 10.0;
+  const std::uint64_t idle_bytes = compensation_.idle_bytes(sums(level));
+  const std::uint64_t limit = max_bytes(level);
+  const double bytes = static_cast<double>(idle_bytes);
+  const double limit_bytes = static_cast<double>(limit);
+  const bool is_plain = !shape_.dynamic_levels || shape_.adapts_to_level0() || idle_bytes < limit;
+  const double score =
+      is_plain ? bytes / limit_bytes : bytes / (limit_bytes + falling_bytes) * kScale;
+  if (idle_bytes == 0 || !is_unneeded(level)) return score;
+  // Below a level 0 that is due, and the shallowest one first.
+  return std::max(score, kScale * (1.001 + 0.001 * (*targets_.unneeded_upto - level)));
+}
+
 std::vector<LevelScore> RocksdbLevels::scores() const {
   std::vector<LevelScore> scores{{level0_score(), 0}};
-  // What is on its way down: level 0 and the excess of the levels passed.
+  // What is on its way down: level 0, and of the levels passed the excess, or all where they drain.
   double falling_bytes = static_cast<double>(level_bytes_[0]);
   for (std::uint32_t level = 1; level + 1 < shape_.levels; ++level) {
-    const std::uint64_t idle_bytes = compensation_.idle_bytes(sums(level));
     const std::uint64_t limit = max_bytes(level);
-    const double bytes = static_cast<double>(idle_bytes);
-    const double limit_bytes = static_cast<double>(limit);
-    const bool is_plain = !shape_.dynamic_levels || shape_.adapts_to_level0() || idle_bytes < limit;
-    double score = is_plain ? bytes / limit_bytes : bytes / (limit_bytes + falling_bytes) * 10.0;
+    double score = level_score(level, falling_bytes);
     if (shape_.deletes) {
       const double of_deletes = delete_score(level);
       score = shape_.deletes->keeps_size_trigger ? std::max(score, of_deletes) : of_deletes;
     }
     scores.push_back({score, level});
     const std::uint64_t total = level_bytes_[level];
-    if (total > limit) falling_bytes += static_cast<double>(total - limit);
+    if (is_unneeded(level)) {
+      falling_bytes += static_cast<double>(total);
+    } else if (total > limit) {
+      falling_bytes += static_cast<double>(total - limit);
+    }
   }
   // This is RocksDB's own exchange sort. It is not stable: equal scores may change places.
   for (std::size_t i = 0; i + 1 < scores.size(); ++i) {

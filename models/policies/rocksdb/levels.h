@@ -48,7 +48,9 @@ struct RocksdbDeleteTrigger {
 ///   - k7_4 (from 6.13): that size over the base level's target / multiplier, if that is more (PR
 ///     7325).
 ///   - k7_8 (from 7.5): targets and scores as in scores() (PR 10057). Moves take several files.
-///   - k8_4 (from 8.4): a merge may have two parts (subcompactions.h, PR 11501).
+///   - k8_4 (from 8.4): a merge may have two parts (subcompactions.h, PR 11501). With dynamic
+///   levels,
+///     levels that the data does not need drain (8.3.2, PR 11340).
 ///   - k8_7 (from 8.7): universal compaction's merge for space (universal_space.h, PR 11749).
 ///   - k9_0 (from 9.0): level 0 merges with itself while the base level is more than 10 times its
 ///     size, or the size ratio if that is more (PR 12214).
@@ -74,6 +76,9 @@ struct RocksdbShape {
   RocksdbVersion version = RocksdbVersion::k7_8;
   /// True if targets follow the size of level 0.
   [[nodiscard]] bool adapts_to_level0() const { return version <= RocksdbVersion::k7_4; }
+  [[nodiscard]] bool drains_unneeded() const {
+    return dynamic_levels && version >= RocksdbVersion::k8_4;
+  }
 };
 
 /// The level that level 0 goes to, and the target size in bytes of each level.
@@ -81,6 +86,8 @@ struct RocksdbTargets {
   std::uint32_t base_level = 1;
   std::vector<std::uint64_t> max_bytes;  // by level
   double multiplier = 0;                 // between targets; 0: no level is due
+  // The deepest level that the data does not need. It drains, and so do those above it.
+  std::optional<std::uint32_t> unneeded_upto = {};
 };
 
 /// RocksDB's CalculateBaseBytes. REQUIRES: `level_bytes` has an entry for every level.
@@ -156,6 +163,10 @@ class RocksdbLevels {
   [[nodiscard]] double level0_target() const;
   /// By RocksdbDeleteTrigger, of a level from 1 on. REQUIRES: the shape has one.
   [[nodiscard]] double delete_score(std::uint32_t level) const;
+  [[nodiscard]] double level_score(std::uint32_t level, double falling_bytes) const;
+  [[nodiscard]] bool is_unneeded(std::uint32_t level) const {
+    return targets_.unneeded_upto && level <= *targets_.unneeded_upto;
+  }
   /// Of a level from 1 on.
   [[nodiscard]] RunSums sums(std::uint32_t level) const {
     return runs_[level] != nullptr ? runs_[level]->sums() : RunSums();
