@@ -123,11 +123,13 @@ TEST_CASE("A store's version decides whose rules its policy has") {
   REQUIRE(version_of("8.4.0") == "8.4");
   REQUIRE(version_of("8.6.7") == "8.4");
   REQUIRE(version_of("8.7.3") == "8.7");
-  REQUIRE(version_of("8.11.3") == "8.7");
+  REQUIRE(version_of("8.10.2") == "8.7");
+  REQUIRE(version_of("8.11.3") == "8.11");
   REQUIRE(version_of("9.0.0") == "9.0");
   REQUIRE(version_of("9.5.2") == "9.0");
   REQUIRE(version_of("9.6.1") == "9.6");
-  REQUIRE(version_of("11.1.1") == "9.6");
+  REQUIRE(version_of("9.7.4") == "9.6");
+  REQUIRE(version_of("11.1.1") == "9.8");
   REQUIRE(version_of("").empty());
 }
 
@@ -310,7 +312,7 @@ TEST_CASE("Universal compaction of a newer store has that version and its stop o
     figures.name = "default";
     return policy_spec(store, figures, "").spec;
   };
-  REQUIRE(spec_of("9.9.3", "36").find(",stop_style=total-size,version=9.6,") != std::string::npos);
+  REQUIRE(spec_of("9.9.3", "36").find(",stop_style=total-size,version=9.8,") != std::string::npos);
   REQUIRE(spec_of("8.7.3", "40").find(",level0_stop_runs=40,version=8.7,") != std::string::npos);
   REQUIRE(spec_of("7.8.3", "36").find("version=") == std::string::npos);
 }

@@ -65,6 +65,10 @@ class RocksdbLeveled : public Policy {
   [[nodiscard]] std::uint64_t pending_bytes(const TreeView& tree) const override {
     return options_.disable_auto_compactions ? 0 : RocksdbLevels(tree, shape_).pending_bytes();
   }
+  [[nodiscard]] std::uint64_t behind_bytes(const TreeView& tree) const override {
+    if (options_.version < RocksdbVersion::k8_11) return 0;
+    return options_.disable_auto_compactions ? 0 : RocksdbLevels(tree, shape_).behind_bytes();
+  }
   [[nodiscard]] std::optional<std::uint64_t> merge_trigger_runs() const override {
     return shape_.l0_trigger;
   }

@@ -122,8 +122,10 @@ void declare_rocksdb_version(OptionTable& table, RocksdbVersion& version, const 
                                 {"7.8", RocksdbVersion::k7_8},
                                 {"8.4", RocksdbVersion::k8_4},
                                 {"8.7", RocksdbVersion::k8_7},
+                                {"8.11", RocksdbVersion::k8_11},
                                 {"9.0", RocksdbVersion::k9_0},
-                                {"9.6", RocksdbVersion::k9_6}},
+                                {"9.6", RocksdbVersion::k9_6},
+                                {"9.8", RocksdbVersion::k9_8}},
                                help);
 }
 
@@ -379,6 +381,19 @@ std::uint64_t RocksdbLevels::pending_bytes() const {
     pending += static_cast<std::uint64_t>(static_cast<double>(falling) * (fan_out + 1));
   }
   return pending;
+}
+
+// RocksDB also counts files of upper levels that overlap nothing below.
+std::uint64_t RocksdbLevels::behind_bytes() const {
+  constexpr std::uint64_t kDivisor = 8;
+  if (shape_.version < RocksdbVersion::k8_11) return 0;
+  std::uint32_t deepest = shape_.levels - 1;
+  while (deepest > 0 && level_bytes_[deepest] == 0) --deepest;
+  std::uint64_t bytes = level_bytes_[deepest];
+  if (deepest == 0) bytes = level0_.empty() ? 0 : level0_.back()->bytes.value();
+  if (bytes == 0) return 0;
+  const bool has_minimum = shape_.version >= RocksdbVersion::k9_8;
+  return std::max(bytes / kDivisor, has_minimum ? 2 * shape_.level_base : 1);
 }
 
 std::vector<PlanInput> RocksdbLevels::inputs_of(std::uint32_t level, const FileList& files) const {

@@ -52,10 +52,12 @@ struct RocksdbDeleteTrigger {
 ///   levels,
 ///     levels that the data does not need drain (8.3.2, PR 11340).
 ///   - k8_7 (from 8.7): universal compaction's merge for space (universal_space.h, PR 11749).
+///   - k8_11 (from 8.11): RocksdbLevels::behind_bytes() (PR 12130).
 ///   - k9_0 (from 9.0): level 0 merges with itself while the base level is more than 10 times its
 ///     size, or the size ratio if that is more (PR 12214).
-///   - k9_6 (and newer): twice these factors, and level 0's sizes are compensated (PR 12878).
-enum class RocksdbVersion { k6_12, k7_4, k7_8, k8_4, k8_7, k9_0, k9_6 };
+///   - k9_6 (from 9.6): twice these factors, and level 0's sizes are compensated (PR 12878).
+///   - k9_8 (and newer): a minimum of behind_bytes() (PR 13054).
+enum class RocksdbVersion { k6_12, k7_4, k7_8, k8_4, k8_7, k8_11, k9_0, k9_6, k9_8 };
 
 void declare_rocksdb_version(OptionTable& table, RocksdbVersion& version, const char* help);
 
@@ -153,6 +155,11 @@ class RocksdbLevels {
   /// each level, with the bytes that it overlaps in the next level (EstimateCompactionBytesNeeded).
   /// Where a trigger by deletes replaces that by size, only level 0 has an excess.
   [[nodiscard]] std::uint64_t pending_bytes() const;
+
+  /// The pending_bytes() from which on several merges run, besides a quarter of the limit on them
+  /// (GetPendingCompactionBytesForCompactionSpeedup): an eighth of the bytes in the deepest level,
+  /// and from version 9.8 on at least 2 * level_base. 0 for older versions, and without files.
+  [[nodiscard]] std::uint64_t behind_bytes() const;
 
   /// Files of one level as inputs of a plan, newest run first.
   [[nodiscard]] std::vector<PlanInput> inputs_of(std::uint32_t level, const FileList& files) const;

@@ -162,6 +162,25 @@ TEST_CASE("from version 8.4 on dynamic levels that the data does not need drain,
   REQUIRE(scores_of().front().score < 1);
 }
 
+TEST_CASE("from version 8.11 on merges are behind at an eighth of the deepest level") {
+  const auto bytes = [](RocksdbVersion version, const std::vector<DrawnFile>& files) {
+    const DrawnTree tree(files);
+    RocksdbShape shape{7, 100, 10, 4, true};
+    shape.version = version;
+    return RocksdbLevels(tree.view(), shape).behind_bytes();
+  };
+  const std::vector<DrawnFile> files{{0, 1, 1, 9, 50}, {5, 2, 1, 9, 900}, {6, 3, 1, 9, 8000}};
+  REQUIRE(bytes(RocksdbVersion::k8_7, files) == 0);
+  REQUIRE(bytes(RocksdbVersion::k8_11, files) == 1000);
+  REQUIRE(bytes(RocksdbVersion::k9_8, files) == 1000);
+  const std::vector<DrawnFile> small{{0, 1, 1, 9, 50}, {6, 3, 1, 9, 800}};
+  REQUIRE(bytes(RocksdbVersion::k9_6, small) == 100);
+  REQUIRE(bytes(RocksdbVersion::k9_8, small) == 200);
+  // Of level 0, only the oldest file is bottommost.
+  REQUIRE(bytes(RocksdbVersion::k8_11, {{0, 1, 1, 9, 80}, {0, 2, 1, 9, 40}}) == 5);
+  REQUIRE(bytes(RocksdbVersion::k9_8, {}) == 0);
+}
+
 // CalculateBaseBytes read level by level: a level is needed if it would hold more than level_base /
 // ratio when the levels below it fit the largest one. Only levels down to the first with data
 // count.

@@ -102,8 +102,8 @@ std::optional<std::size_t> expected_first(const std::vector<Drawn>& runs,
     const std::uint64_t count = begin - first;
     const bool is_tried = count >= std::min(most, beyond(rules.min_merge_width)) &&
                           count <= beyond(rules.max_merge_width);
-    const bool keeps_bytes = bytes_from(begin) * 100 >= least &&
-                             bytes_from(begin) >= bytes_from(first) * 9 / 10;
+    const bool keeps_bytes =
+        bytes_from(begin) * 100 >= least && bytes_from(begin) >= bytes_from(first) * 9 / 10;
     if (is_tried && keeps_bytes) best = begin;
   }
   return best;
