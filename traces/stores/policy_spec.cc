@@ -72,8 +72,8 @@ constexpr std::string_view kDisabled = "disable_auto_compactions";
 
 // The first version of RocksDB that has the rules of a step (models/policies/rocksdb/levels.h).
 constexpr std::pair<unsigned, std::string_view> kVersionSteps[] = {
-    {6013, "7.4"},  {7005, "7.8"}, {8004, "8.4"}, {8007, "8.7"},
-    {8011, "8.11"}, {9000, "9.0"}, {9006, "9.6"}, {9008, "9.8"}};
+    {6013, "7.4"}, {7005, "7.8"}, {8004, "8.4"}, {8007, "8.7"}, {8011, "8.11"},
+    {9000, "9.0"}, {9002, "9.2"}, {9006, "9.6"}, {9008, "9.8"}};
 
 // Options with a value other than these change merges, sizes or stalls in ways that lsmlab does not
 // model. "": any value counts.

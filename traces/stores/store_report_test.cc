@@ -126,7 +126,8 @@ TEST_CASE("A store's version decides whose rules its policy has") {
   REQUIRE(version_of("8.10.2") == "8.7");
   REQUIRE(version_of("8.11.3") == "8.11");
   REQUIRE(version_of("9.0.0") == "9.0");
-  REQUIRE(version_of("9.5.2") == "9.0");
+  REQUIRE(version_of("9.1.1") == "9.0");
+  REQUIRE(version_of("9.5.2") == "9.2");
   REQUIRE(version_of("9.6.1") == "9.6");
   REQUIRE(version_of("9.7.4") == "9.6");
   REQUIRE(version_of("11.1.1") == "9.8");

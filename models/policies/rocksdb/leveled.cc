@@ -154,8 +154,8 @@ Plan RocksdbLeveled::plan_of(const TreeView& tree, const RocksdbLevels& levels,
                                               : leveled_target(tree, job.output_level);
   // What is rewritten in level 0 keeps its place among the files there.
   const bool stays_in_place =
-      job.reason == PlanReason::kPeriodic ||
-      (job.reason == PlanReason::kManual && job.output_level == job.start_level);
+      job.output_level == job.start_level &&
+      (job.reason == PlanReason::kPeriodic || job.reason == PlanReason::kManual);
   if (stays_in_place) target = {job.start_level, inputs.front().run};
   if (job.is_move) {
     plan.action = MovePlan{std::move(inputs), target};

@@ -124,6 +124,7 @@ void declare_rocksdb_version(OptionTable& table, RocksdbVersion& version, const 
                                 {"8.7", RocksdbVersion::k8_7},
                                 {"8.11", RocksdbVersion::k8_11},
                                 {"9.0", RocksdbVersion::k9_0},
+                                {"9.2", RocksdbVersion::k9_2},
                                 {"9.6", RocksdbVersion::k9_6},
                                 {"9.8", RocksdbVersion::k9_8}},
                                help);

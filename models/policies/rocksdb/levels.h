@@ -50,14 +50,16 @@ struct RocksdbDeleteTrigger {
 ///   - k7_8 (from 7.5): targets and scores as in scores() (PR 10057). Moves take several files.
 ///   - k8_4 (from 8.4): a merge may have two parts (subcompactions.h, PR 11501). With dynamic
 ///   levels,
-///     levels that the data does not need drain (8.3.2, PR 11340).
+///     levels that the data does not need drain (8.3.2, PR 11340). Moves: leveled_picker.h.
 ///   - k8_7 (from 8.7): universal compaction's merge for space (universal_space.h, PR 11749).
-///   - k8_11 (from 8.11): RocksdbLevels::behind_bytes() (PR 12130).
+///   - k8_11 (from 8.11): RocksdbLevels::behind_bytes() (PR 12130). With dynamic levels, periodic
+///     compactions go to the next level.
 ///   - k9_0 (from 9.0): level 0 merges with itself while the base level is more than 10 times its
 ///     size, or the size ratio if that is more (PR 12214).
+///   - k9_2 (from 9.2): inputs grow up to twice max_compaction_bytes.
 ///   - k9_6 (from 9.6): twice these factors, and level 0's sizes are compensated (PR 12878).
 ///   - k9_8 (and newer): a minimum of behind_bytes() (PR 13054).
-enum class RocksdbVersion { k6_12, k7_4, k7_8, k8_4, k8_7, k8_11, k9_0, k9_6, k9_8 };
+enum class RocksdbVersion { k6_12, k7_4, k7_8, k8_4, k8_7, k8_11, k9_0, k9_2, k9_6, k9_8 };
 
 void declare_rocksdb_version(OptionTable& table, RocksdbVersion& version, const char* help);
 
@@ -122,6 +124,7 @@ class RocksdbLevels {
 
   [[nodiscard]] const TreeView& tree() const { return tree_; }
   [[nodiscard]] std::uint32_t level_count() const { return shape_.levels; }
+  [[nodiscard]] bool is_dynamic() const { return shape_.dynamic_levels; }
   /// The files of level 0, newest first.
   [[nodiscard]] const FileList& level0() const { return level0_; }
   /// The files of another level; null where it holds none.
