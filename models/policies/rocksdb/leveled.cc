@@ -57,10 +57,14 @@ void RocksdbLeveledOptions::declare(OptionTable& table) {
                       "true from version=7.8 on, as RocksDB had it from 7.8 on");
   declare_rocksdb_version(
       table, version,
-      "the version of RocksDB whose rules count: 6.12 and older (dynamic levels follow the size of "
-      "level 0); 7.4 from 6.13 on; 7.8 from 7.5 on; 8.4 from 8.4 on (with max_subcompactions, a "
-      "merge may have two parts); 9.0 from 9.0 on (level 0 merges with itself while the base "
-      "level is 10 times as large); 9.6 and newer (20 times)");
+      "the version of RocksDB whose rules count, the newest one that is not newer than yours: 6.12 "
+      "(and older: dynamic levels follow the size of level 0); 7.4 (from 6.13 on); 7.8 (from 7.5 "
+      "on: files end at those below); 8.4 (a merge may have two parts, needless levels drain, "
+      "moves "
+      "grow to both sides); 8.7 (universal compaction only); 8.11 (more merges at a time, periodic "
+      "compaction goes down); 9.0 (level 0 merges with itself while the base level is 10 times as "
+      "large); 9.2 (limits how inputs grow); 9.6 (20 times as large); 9.8 and newer (fewer merges "
+      "at a time in small stores). docs/fidelity.md has what is not modelled");
   declare_max_subcompactions(table, max_subcompactions);
   files.declare(table);
 }
