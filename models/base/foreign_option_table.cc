@@ -196,7 +196,7 @@ constexpr ForeignOption kForeignOptions[] = {
     {"level0_stop_writes_trigger",
      "RocksDB",
      ForeignValue::kWhole,
-     {{{"rocksdb-universal", "level0_stop_runs"}, {kStalls, "level0_stop_runs"}}}},
+     {{{kStalls, "level0_stop_runs"}}}},
     {"l0_stop_writes_threshold", "Pebble", ForeignValue::kWhole, {{{kStalls, "level0_stop_runs"}}}},
     {.name = "hbase.hstore.blockingStoreFiles",
      .systems = "HBase",

@@ -53,7 +53,6 @@ constexpr Mapping kFifo[] = {
     {"compaction_options_fifo.max_table_files_size", 1, kLargeBytesMax, 1073741824},
     {"level0_file_num_compaction_trigger", 1, 1024, 4},
 };
-constexpr Mapping kLevel0Stop{"level0_stop_writes_trigger", 1, 1'000'000, 36};
 constexpr Mapping kMaxSubcompactions{"max_subcompactions", 1, 1024, 1};
 constexpr Mapping kFileSizeMultiplier{"target_file_size_multiplier", 1, 1024, 1};
 // -1, which is no number here, stands for the level 0 trigger.
@@ -69,11 +68,6 @@ constexpr std::string_view kSharedBuffer = "db_write_buffer_size";
 constexpr std::uint64_t kSharedBytesMax = std::uint64_t{1} << 48;
 constexpr std::string_view kWalSize = "max_total_wal_size";
 constexpr std::string_view kDisabled = "disable_auto_compactions";
-
-// The first version of RocksDB that has the rules of a step (models/policies/rocksdb/levels.h).
-constexpr std::pair<unsigned, std::string_view> kVersionSteps[] = {
-    {6013, "7.4"}, {7005, "7.8"}, {8004, "8.4"}, {8007, "8.7"}, {8011, "8.11"},
-    {9000, "9.0"}, {9002, "9.2"}, {9006, "9.6"}, {9008, "9.8"}};
 
 // Options with a value other than these change merges, sizes or stalls in ways that lsmlab does not
 // model. "": any value counts.
@@ -210,14 +204,19 @@ class SpecBuilder : public SpecWriter {
     map(mapping);
   }
 
+  // Everywhere else the option is one of --stalls. 36 is the standard.
+  void map_level0_stop() {
+    const auto text = value("level0_stop_writes_trigger");
+    const auto runs = text ? leading_number(*text) : std::nullopt;
+    if (!runs || *runs == 36) return;
+    add("level0_stop_runs", std::to_string(std::clamp<std::uint64_t>(*runs, 1, 1'000'000)));
+  }
+
   // Left out where the rules are those of 7.8, and where no file names the version.
   void map_version() {
     const unsigned version = version_number(store_.version);
     if (version == 0) return;
-    std::string_view step = "6.12";
-    for (const auto& [first, name] : kVersionSteps) {
-      if (version >= first) step = name;
-    }
+    const std::string_view step = version_step(version);
     if (step != "7.8") add("version", step);
   }
 
@@ -437,7 +436,7 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
       builder.add("incremental", "true");
       builder.map_max_compaction_bytes();
     }
-    builder.map_extra(kLevel0Stop);
+    builder.map_level0_stop();
     builder.map_version();
   } else if (is_fifo) {
     builder.begin("rocksdb-fifo");

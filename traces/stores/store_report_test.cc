@@ -104,36 +104,6 @@ TEST_CASE("Nothing of a store is changed") {
   REQUIRE(names() == before);
 }
 
-TEST_CASE("A store's version decides whose rules its policy has") {
-  const Scratch scratch;
-  write_store(scratch);
-  Store store = read_store(scratch.path()).value();
-  const auto version_of = [&](const std::string& version) {
-    store.version = version;
-    const std::string spec = policy_spec(store, figures_of(store, "default")).spec;
-    const std::size_t at = spec.find(",version=");
-    return at == std::string::npos ? "" : spec.substr(at + 9, spec.find(',', at + 9) - at - 9);
-  };
-  REQUIRE(version_of("5.18.3") == "6.12");
-  REQUIRE(version_of("6.12.7") == "6.12");
-  REQUIRE(version_of("6.13.2") == "7.4");
-  REQUIRE(version_of("7.4.5") == "7.4");
-  REQUIRE(version_of("7.5.3").empty());
-  REQUIRE(version_of("8.3.3").empty());
-  REQUIRE(version_of("8.4.0") == "8.4");
-  REQUIRE(version_of("8.6.7") == "8.4");
-  REQUIRE(version_of("8.7.3") == "8.7");
-  REQUIRE(version_of("8.10.2") == "8.7");
-  REQUIRE(version_of("8.11.3") == "8.11");
-  REQUIRE(version_of("9.0.0") == "9.0");
-  REQUIRE(version_of("9.1.1") == "9.0");
-  REQUIRE(version_of("9.5.2") == "9.2");
-  REQUIRE(version_of("9.6.1") == "9.6");
-  REQUIRE(version_of("9.7.4") == "9.6");
-  REQUIRE(version_of("11.1.1") == "9.8");
-  REQUIRE(version_of("").empty());
-}
-
 TEST_CASE("A store description maps options to a policy, and marks guesses") {
   const Scratch scratch;
   write_store(scratch);
@@ -299,23 +269,6 @@ TEST_CASE("The size of the log limits nothing where one column family writes it"
   static_cast<void>(store.options->add_family("index"));
   REQUIRE(policy_spec(store, figures, "").unmodelled ==
           std::vector<std::string>{"max_total_wal_size=1048576"});
-}
-
-TEST_CASE("Universal compaction of a newer store has that version and its stop of writers") {
-  const auto spec_of = [](const std::string& version, const std::string& stop) {
-    Store store;
-    store.system = StoreSystem::kRocksdb;
-    store.version = version;
-    FamilyOptions& family = store.options.emplace().add_family("default");
-    family.values.insert_or_assign("compaction_style", "kCompactionStyleUniversal");
-    family.values.insert_or_assign("level0_stop_writes_trigger", stop);
-    FamilyFigures figures;
-    figures.name = "default";
-    return policy_spec(store, figures, "").spec;
-  };
-  REQUIRE(spec_of("9.9.3", "36").find(",stop_style=total-size,version=9.8,") != std::string::npos);
-  REQUIRE(spec_of("8.7.3", "40").find(",level0_stop_runs=40,version=8.7,") != std::string::npos);
-  REQUIRE(spec_of("7.8.3", "36").find("version=") == std::string::npos);
 }
 
 TEST_CASE("A store with FIFO compaction is described as rocksdb-fifo") {
