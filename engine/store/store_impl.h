@@ -364,6 +364,7 @@ class StoreImpl {
   MergeScheduler scheduler_;
   std::atomic<std::uint64_t> stalling_runs_{0};
   std::atomic<std::uint64_t> pending_bytes_{0};
+  std::atomic<std::uint64_t> behind_bytes_{0};
   std::atomic<bool> is_slowed_{false};
   std::atomic<std::uint64_t> flushes_{0};
   std::atomic<bool> are_merges_stopped_{false};

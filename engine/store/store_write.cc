@@ -346,13 +346,18 @@ Result<void> StoreImpl::compact(ManualScope scope) {
 }
 
 StoreLoad StoreImpl::load() const {
-  return {waiting_.size(), stalling_runs_.load(std::memory_order_relaxed),
-          pending_bytes_.load(std::memory_order_relaxed), false, is_memtable_awaited_};
+  return {waiting_.size(),
+          stalling_runs_.load(std::memory_order_relaxed),
+          pending_bytes_.load(std::memory_order_relaxed),
+          false,
+          is_memtable_awaited_,
+          behind_bytes_.load(std::memory_order_relaxed)};
 }
 
 void StoreImpl::note_edit() {
   stalling_runs_.store(policy_.stalling_runs(tree_), std::memory_order_relaxed);
   pending_bytes_.store(policy_.pending_bytes(tree_), std::memory_order_relaxed);
+  behind_bytes_.store(policy_.behind_bytes(tree_), std::memory_order_relaxed);
   controller_.on_edit(load());
   is_slowed_.store(controller_.slowdown().has_value(), std::memory_order_relaxed);
 }

@@ -250,6 +250,9 @@ class ForcedPlans final : public Policy {
   [[nodiscard]] std::uint64_t pending_bytes(const TreeView& tree) const override {
     return base_->pending_bytes(tree);
   }
+  [[nodiscard]] std::uint64_t behind_bytes(const TreeView& tree) const override {
+    return base_->behind_bytes(tree);
+  }
   [[nodiscard]] std::vector<LevelCapacity> level_capacities(const TreeView& tree) const override {
     return base_->level_capacities(tree);
   }

@@ -153,7 +153,8 @@ std::uint64_t merges_at_a_time(const StallRules& rules, const StoreLoad& load,
   const std::uint64_t slowdown_bytes = rules.pending_slowdown_bytes.value();
   const bool is_behind = load.is_memtable_awaited || slows_by_memtables(rules, load) ||
                          load.level0_runs >= behind_runs ||
-                         (slowdown_bytes > 0 && load.pending_bytes >= slowdown_bytes / 4);
+                         (slowdown_bytes > 0 && load.pending_bytes >= slowdown_bytes / 4) ||
+                         (load.behind_bytes > 0 && load.pending_bytes >= load.behind_bytes);
   return is_behind ? threads : 1;
 }
 

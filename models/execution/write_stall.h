@@ -56,6 +56,7 @@ struct StoreLoad {
   std::uint64_t pending_bytes = 0;   // Policy::pending_bytes()
   bool has_work = false;             // a flush or merge runs, or the policy wants one
   bool is_memtable_awaited = false;  // writers wait until fewer memtables are full
+  std::uint64_t behind_bytes = 0;    // Policy::behind_bytes()
 };
 
 /// Why a write must wait; nothing if it need not. `fills_memtable`: the memtable would be full

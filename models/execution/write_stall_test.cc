@@ -262,6 +262,10 @@ TEST_CASE("RocksDB runs one compaction at a time until level 0 or the pending by
   const std::uint64_t quarter = rules.pending_slowdown_bytes.value() / 4;
   REQUIRE(merges_at_a_time(rules, {0, 0, quarter - 1}, 4, 6) == 1);
   REQUIRE(merges_at_a_time(rules, {0, 0, quarter}, 4, 6) == 6);
+  // What a newer version derives from the tree.
+  REQUIRE(merges_at_a_time(rules, {0, 0, 99, false, false, 100}, 4, 6) == 1);
+  REQUIRE(merges_at_a_time(rules, {0, 0, 100, false, false, 100}, 4, 6) == 6);
+  REQUIRE(merges_at_a_time(rules, {0, 0, 99, false, false, 0}, 4, 6) == 1);
   // Two memtables: a flush beside an open memtable is no reason, a writer that waits for it is.
   REQUIRE(merges_at_a_time(rules, {rules.full_memtables_max, 0, 0}, 4, 6) == 1);
   REQUIRE(merges_at_a_time(rules, {2, 0, 0, true, true}, 4, 6) == 6);

@@ -94,6 +94,13 @@ class Policy {
     return 0;
   }
 
+  /// The pending_bytes() from which on the policy's system runs several merges at a time, where
+  /// that depends on the tree; 0 if it does not.
+  [[nodiscard]] virtual std::uint64_t behind_bytes(const TreeView& tree) const {
+    static_cast<void>(tree);
+    return 0;
+  }
+
   /// How many threads the policy's system lets one merge have, whether merge threads are idle or
   /// not.
   [[nodiscard]] virtual std::uint64_t merge_parts_max() const { return 1; }

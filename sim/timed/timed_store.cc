@@ -457,6 +457,7 @@ PlanOutcome TimedStore::apply(std::uint64_t now_ns, std::unique_ptr<PlanJob> job
   }
   stalling_runs_ = policy_.stalling_runs(tree_);
   pending_bytes_ = policy_.pending_bytes(tree_);
+  behind_bytes_ = policy_.behind_bytes(tree_);
   controller_.on_edit(load());
   return outcome;
 }

@@ -156,7 +156,8 @@ class TimedStore {
 
   /// What the stall rules depend on. Runs and bytes are those after the last edit.
   [[nodiscard]] StoreLoad load() const {
-    return {waiting_, stalling_runs_, pending_bytes_, !is_idle(), is_memtable_awaited_};
+    return {waiting_,   stalling_runs_,       pending_bytes_,
+            !is_idle(), is_memtable_awaited_, behind_bytes_};
   }
   /// Merge threads that are taken.
   [[nodiscard]] std::uint64_t busy_threads() const {
@@ -239,6 +240,7 @@ class TimedStore {
   WriteController controller_;
   std::uint64_t stalling_runs_ = 0;
   std::uint64_t pending_bytes_ = 0;
+  std::uint64_t behind_bytes_ = 0;
   std::vector<Worker> workers_;  // the first one flushes; the last ones have parts of plans only
   const std::uint32_t plan_workers_;  // the others
   std::vector<std::uint32_t> idle_part_workers_;

@@ -1,5 +1,7 @@
 #include "traces/stores/option_table.h"
 
+#include <utility>
+
 #include "traces/stores/known_option.h"
 #include "traces/stores/text_scanning.h"
 
@@ -107,6 +109,17 @@ unsigned version_number(std::string_view version) {
   const auto minor = after(version, ".");
   if (!major || !minor || *major > 1000) return 0;
   return static_cast<unsigned>(*major * 1000 + leading_number(*minor).value_or(0) % 1000);
+}
+
+std::string_view version_step(unsigned version) {
+  static constexpr std::pair<unsigned, std::string_view> kSteps[] = {
+      {6013, "7.4"}, {7005, "7.8"}, {8004, "8.4"}, {8007, "8.7"}, {8011, "8.11"},
+      {9000, "9.0"}, {9002, "9.2"}, {9006, "9.6"}, {9008, "9.8"}};
+  std::string_view step = "6.12";
+  for (const auto& [first, name] : kSteps) {
+    if (version >= first) step = name;
+  }
+  return step;
 }
 
 bool is_rocksdb_option(std::string_view name) {

@@ -14,6 +14,9 @@ namespace lsmlab::stores {
 
 /// A RocksDB version as one number, so that versions compare: 8.4.1 is 8004. 0: unknown.
 [[nodiscard]] unsigned version_number(std::string_view version);
+/// The step of the policies' option `version` (models/policies/rocksdb/levels.h) that has the rules
+/// of this version: "8.4" of 8.6.
+[[nodiscard]] std::string_view version_step(unsigned version);
 
 /// Whether RocksDB has such an option that decides merges or memtables.
 [[nodiscard]] bool is_rocksdb_option(std::string_view name);

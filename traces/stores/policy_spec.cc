@@ -188,14 +188,21 @@ class SpecBuilder : public SpecWriter {
     map(mapping);
   }
 
+  // Everywhere else the option is one of --stalls. 36 is the standard.
+  void map_level0_stop() {
+    const auto text = value("level0_stop_writes_trigger");
+    const auto runs = text ? leading_number(*text) : std::nullopt;
+    if (!runs || *runs == 36) return;
+    add("level0_stop_runs", std::to_string(std::clamp<std::uint64_t>(*runs, 1, 1'000'000)));
+  }
+
   // Left out where the rules are those of 7.8, and where no file names the version.
   void map_version(const FamilyFigures& figures) {
     const unsigned version = version_of(figures);
-    if (version == 0 || (version >= 7005 && version < 8004)) return;
-    add("version", version >= 9000   ? "9.0"
-                   : version >= 8004 ? "8.4"
-                   : version >= 6013 ? "7.4"
-                                     : "6.12");
+    if (version == 0) return;
+    const std::string_view step = version_step(version);
+    if (step == "7.8") return;
+    add("version", step);
     if (store_.version.empty()) guess("version", "of the newest that prints such a table");
   }
 
@@ -421,8 +428,8 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
       builder.add("incremental", "true");
       builder.map_max_compaction_bytes();
     }
-    // The version decides nothing else here.
-    if (builder.has_subcompactions()) builder.map_version(figures);
+    builder.map_level0_stop();
+    builder.map_version(figures);
   } else if (is_fifo) {
     builder.begin("rocksdb-fifo");
     for (const Mapping& mapping : kFifo) builder.map(mapping);

@@ -104,29 +104,6 @@ TEST_CASE("Nothing of a store is changed") {
   REQUIRE(names() == before);
 }
 
-TEST_CASE("A store's version decides whose rules its policy has") {
-  const Scratch scratch;
-  write_store(scratch);
-  Store store = read_store(scratch.path()).value();
-  const auto version_of = [&](const std::string& version) {
-    store.version = version;
-    const std::string spec = policy_spec(store, figures_of(store, "default")).spec;
-    const std::size_t at = spec.find(",version=");
-    return at == std::string::npos ? "" : spec.substr(at + 9, 4);
-  };
-  REQUIRE(version_of("5.18.3") == "6.12");
-  REQUIRE(version_of("6.12.7") == "6.12");
-  REQUIRE(version_of("6.13.2") == "7.4,");
-  REQUIRE(version_of("7.4.5") == "7.4,");
-  REQUIRE(version_of("7.5.3").empty());
-  REQUIRE(version_of("8.3.3").empty());
-  REQUIRE(version_of("8.4.0") == "8.4,");
-  REQUIRE(version_of("8.11.3") == "8.4,");
-  REQUIRE(version_of("9.0.0") == "9.0,");
-  REQUIRE(version_of("11.1.1") == "9.0,");
-  REQUIRE(version_of("").empty());
-}
-
 TEST_CASE("A store description maps options to a policy, and marks guesses") {
   const Scratch scratch;
   write_store(scratch);

@@ -139,7 +139,9 @@ Result<stores::PolicySpec> db_bench_policy(const DbBenchLine& line, bool has_rat
     std::string value = BOOST_OUTCOME_TRYX(option_of(line, flag));
     family.values.insert_or_assign(std::string(flag.what), std::move(value));
   }
-  family.values.insert_or_assign("max_write_buffer_number", line.text("max_write_buffer_number"));
+  for (const char* const name : {"max_write_buffer_number", "level0_stop_writes_trigger"}) {
+    family.values.insert_or_assign(name, line.text(name));
+  }
   // db_bench has no flag for it and keeps RocksDB's default.
   family.values.insert_or_assign("level_compaction_dynamic_file_size", "true");
   stores::FamilyFigures figures;

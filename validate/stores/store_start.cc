@@ -179,4 +179,12 @@ Result<StoreStarts> starts_of(const stores::Store& store, const stores::FamilyFi
   return starts;
 }
 
+StartingTree opened_with_dynamic_levels(StartingTree start, std::uint64_t levels) {
+  auto to = static_cast<std::uint32_t>(levels);
+  for (StartingRun& run : start.runs) {  // the deepest level first
+    if (run.level > 0) run.level = --to;
+  }
+  return start;
+}
+
 }  // namespace lsmlab

@@ -82,6 +82,23 @@ TEST_CASE("a store's tree is known when its history begins, and today") {
   REQUIRE(starts.now->records == 1900);
 }
 
+TEST_CASE("a store that is opened with dynamic levels has them at the end") {
+  const auto levels_of = [](std::vector<std::uint32_t> levels) {
+    StartingTree start;
+    for (const std::uint32_t level : levels) start.runs.push_back({level, {}});
+    std::vector<std::uint32_t> moved;
+    for (const StartingRun& run : opened_with_dynamic_levels(start, 7).runs) {
+      moved.push_back(run.level);
+    }
+    return moved;
+  };
+  using Levels = std::vector<std::uint32_t>;
+  REQUIRE(levels_of({3, 2, 1, 0, 0}) == Levels{6, 5, 4, 0, 0});
+  REQUIRE(levels_of({6, 4, 1}) == Levels{6, 5, 4});
+  REQUIRE(levels_of({6, 5}) == Levels{6, 5});
+  REQUIRE(levels_of({0}) == Levels{0});
+}
+
 TEST_CASE("obsolete entries are no records") {
   stores::StoreWorkload workload;
   workload.update_fraction = 1;

@@ -33,6 +33,19 @@ void take_stalls(const Parameters& given, Parameters& stalls) {
   for (const auto& [name, value] : given) state(stalls, name, value);
 }
 
+// RocksDB's own default is version 7.8 here, which opens a store as it is.
+bool packs_levels(const ConfiguredPolicy& policy) {
+  bool is_dynamic = false;
+  bool is_new = false;
+  for (const auto& [name, value] : policy.options) {
+    if (name == "dynamic_levels") is_dynamic = value == OptionValue(true);
+    const auto* const version = std::get_if<std::string>(&value);
+    if (name != "version" || version == nullptr) continue;
+    is_new = *version != "6.12" && *version != "7.4" && *version != "7.8";
+  }
+  return is_dynamic && is_new;
+}
+
 // Makes the runs of a case.
 class RunMaker {
  public:
@@ -57,6 +70,10 @@ class RunMaker {
     ResolvedRun run = BOOST_OUTCOME_TRYX(resolve(spec));
     if (!can_take(run, today_, *start)) return at_rest();
     run.setup.start = start;
+    if (packs_levels(run.setup.policy)) {
+      run.setup.start = std::make_shared<const StartingTree>(
+          opened_with_dynamic_levels(*start, levels_max(run.setup.policy)));
+    }
     run.setup.parts.clear();
     return run;
   }

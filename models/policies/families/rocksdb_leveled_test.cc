@@ -115,6 +115,31 @@ TEST_CASE("rocksdb-leveled compacts level 0 to the base level") {
   });
 }
 
+TEST_CASE("from version 8.4 on rocksdb-leveled drains levels that the data does not need") {
+  const std::string options = "level_base=1000,dynamic_levels=true,file_size=64MiB";
+  const std::vector<DrawnFile> files{
+      {1, 4, 10, 20, 10}, {3, 3, 10, 20, 100}, {5, 2, 10, 20, 200}, {6, 1, 10, 20, 2000}};
+  check({
+      {"no level is due by its size", options, files, {}, "nothing"},
+      {"the uppermost moves down first", options + ",version=8.4", files, {}, "move L1 4 to L2"},
+      {"where it is busy, the next one drains",
+       options + ",version=9.6",
+       files,
+       {4},
+       "move L3 3 to L4"},
+      {"level 5 is needed",
+       options + ",version=8.4",
+       {{5, 2, 10, 20, 200}, {6, 1, 10, 20, 2000}},
+       {},
+       "nothing"},
+      {"a level 0 that is due goes first, to the base level",
+       options + ",version=8.4,l0_trigger=1",
+       {{0, 5, 10, 20, 2000}, {1, 4, 10, 20, 10}, {6, 1, 10, 20, 2000}},
+       {},
+       "merge L0 5 + L1 4 to L1"},
+  });
+}
+
 TEST_CASE("rocksdb-leveled prefers files with little below") {
   check({
       {"'CompactionPriMinOverlapping1': file 8 overlaps nothing",
@@ -258,6 +283,15 @@ TEST_CASE("rocksdb-leveled cuts outputs by target size and grandparents") {
   REQUIRE(dynamic.grandparent_bytes_max == Bytes(25 * kMillion));
   REQUIRE(cut("level_base=50,file_size=1M,dynamic_file_size=false").grandparents ==
           GrandparentRule::kCompactionLimit);
+  REQUIRE(cut("level_base=50,file_size=1M,version=9.0").grandparents ==
+          GrandparentRule::kDynamicFileSize);
+  for (const char* old : {"version=6.12", "version=7.4"}) {
+    INFO(old);
+    const std::string options = std::string("level_base=50,file_size=1M,") + old;
+    REQUIRE(cut(options).grandparents == GrandparentRule::kCompactionLimit);
+    REQUIRE(cut(options + ",dynamic_file_size=true").grandparents ==
+            GrandparentRule::kDynamicFileSize);
+  }
   // RocksDB has not looked up grandparents of files that it meant to move.
   const auto plan = pick(
       "l0_trigger=2,level_base=10M,max_compaction_bytes=5000,file_size=64MiB",
@@ -265,6 +299,19 @@ TEST_CASE("rocksdb-leveled cuts outputs by target size and grandparents") {
           {{0, 1, 15, 29, 3000}, {0, 2, 10, 19, 3000}, {1, 3, 50, 59, 10}, {2, 4, 10, 12, 3000}})
           .view());
   REQUIRE(std::get<MergePlan>(plan->action).cut.grandparents == GrandparentRule::kIgnored);
+}
+
+TEST_CASE("policies on top of rocksdb-leveled cut outputs as their version does") {
+  const DrawnTree tree({{1, 1, 10, 19, 100}, {2, 2, 10, 18, 1}});
+  const auto rule = [&](const std::string& family, const std::string& more) {
+    const auto plan = pick_of(family, "level_base=50,file_size=1M" + more, tree.view());
+    return std::get<MergePlan>(plan->action).cut.grandparents;
+  };
+  REQUIRE(rule("silk", "") == GrandparentRule::kCompactionLimit);
+  REQUIRE(rule("silk", ",version=7.8") == GrandparentRule::kDynamicFileSize);
+  const std::string by_size = ",size_trigger=kept";
+  REQUIRE(rule("delete-aware", by_size) == GrandparentRule::kDynamicFileSize);
+  REQUIRE(rule("delete-aware", by_size + ",version=7.4") == GrandparentRule::kCompactionLimit);
 }
 
 TEST_CASE("rocksdb-leveled flushes first and refuses what is out of range") {

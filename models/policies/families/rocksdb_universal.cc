@@ -3,7 +3,8 @@
 // there are l0_trigger of them, the first of these rules that applies makes a merge:
 //
 //  1. Space: if all runs but the oldest together hold at least max_size_amplification_percent of
-//     the oldest run's bytes, all runs merge.
+//     the oldest run's bytes, all runs merge; from version 8.7 on without some of the newest ones
+//     (universal_space.h).
 //  2. Size ratio: starting from the newest idle run, the policy takes further runs while the taken
 //     ones, enlarged by size_ratio_percent, are at least as large as the next one. (With
 //     similar-size, it takes runs while adjacent ones differ by no more than that.) It merges them
@@ -36,6 +37,7 @@
 #include "models/policies/rocksdb/subcompactions.h"
 #include "models/policies/rocksdb/universal_piece.h"
 #include "models/policies/rocksdb/universal_runs.h"
+#include "models/policies/rocksdb/universal_space.h"
 #include "models/theory/delete_aware_costs.h"
 #include "models/tree/tree_query.h"
 
@@ -50,6 +52,7 @@ struct RocksdbUniversalOptions {
   std::uint64_t min_merge_width = 2;
   std::optional<std::uint64_t> max_merge_width;
   std::uint64_t max_size_amplification_percent = 200;
+  std::uint64_t level0_stop_runs = 36;
   StopStyle stop_style = StopStyle::kTotalSize;
   std::optional<std::uint64_t> max_read_amp;  // 0: RocksDB's own estimate
   bool allow_trivial_move = false;
@@ -81,6 +84,10 @@ struct RocksdbUniversalOptions {
                 "%",
                 "all runs merge when the bytes of the newer runs reach this share of the oldest "
                 "run's bytes; less: less space, more rewrites");
+    table.count("level0_stop_runs", level0_stop_runs, {1, 1'000'000}, "runs",
+                "RocksDB's level0_stop_writes_trigger as the merge for space knows it from "
+                "version=8.7 on: near it more of the newest files stay out of that merge. --stalls "
+                "decides when writers wait");
     table.choice<StopStyle>(
         "stop_style", stop_style,
         {{"total-size", StopStyle::kTotalSize}, {"similar-size", StopStyle::kSimilarSize}},
@@ -117,10 +124,11 @@ struct RocksdbUniversalOptions {
     table.count("levels", levels, {1, kRocksdbLevelsMax}, "levels",
                 "number of levels, including level 0; 1: every sorted run is one file in level 0");
     declare_max_subcompactions(table, max_subcompactions);
-    declare_rocksdb_version(table, version,
-                            "the version of RocksDB that divides merges among threads: 6.12 and "
-                            "7.4 up to 7.5; 7.8 up to 8.3 (never into two parts); 8.4 and 9.0 from "
-                            "8.4 on. All other rules are those of 7.8");
+    declare_rocksdb_version(
+        table, version,
+        "the version of RocksDB whose rules count: 6.12 and 7.4 up to 7.5 and 7.8 up to 8.3 (which "
+        "merges are divided among threads); 8.4 up to 8.6; 8.7 and newer (the merge for space "
+        "leaves out small new files, and merges what is idle). All other rules are those of 7.8");
     declare_disable_auto_compactions(table, disable_auto_compactions);
   }
   [[nodiscard]] std::vector<std::string> validate() const {
@@ -157,11 +165,7 @@ struct RocksdbUniversalOptions {
   }
 };
 
-// A pick: the runs [first, end), counted from the newest run.
-struct Window {
-  std::size_t first = 0;
-  std::size_t end = 0;
-};
+using Window = UniversalWindow;
 
 class RocksdbUniversal final : public Policy {
  public:
@@ -290,20 +294,11 @@ class RocksdbUniversal final : public Policy {
     return count;
   }
 
-  // RocksDB: PickCompactionToReduceSizeAmp.
   [[nodiscard]] std::optional<Window> pick_for_space(const std::vector<UniversalRun>& runs) const {
-    if (runs.back().busy) return std::nullopt;
-    std::size_t first = 0;
-    while (first < runs.size() && runs[first].busy) ++first;
-    Uint128 newer_bytes = 0;
-    for (std::size_t i = first; i + 1 < runs.size(); ++i) {
-      if (runs[i].busy) return std::nullopt;
-      newer_bytes += runs[i].compensated_bytes;
-    }
-    if (first + 1 >= runs.size()) return std::nullopt;
-    const Uint128 limit = Uint128{options_.max_size_amplification_percent} * runs.back().bytes;
-    if (newer_bytes * 100 < limit) return std::nullopt;
-    return Window{first, runs.size()};
+    return universal_window_for_space(
+        runs, {options_.max_size_amplification_percent, options_.min_merge_width,
+               options_.max_merge_width.value_or(kUnlimited),
+               std::max(options_.level0_stop_runs, options_.l0_trigger), options_.version});
   }
 
   // RocksDB: PickIncrementalForReduceSizeAmp.
@@ -454,6 +449,8 @@ std::vector<RuleFidelity> rocksdb_universal_fidelity() {
   return {
       {"sorted runs, and the order of the rules", Fidelity::kExact, kPicker},
       {"size ratio, number of runs, space amplification, stop style", Fidelity::kExact, kPicker},
+      {"the merge for space, up to 8.6 and from 8.7 on", Fidelity::kExact,
+       "db/compaction/compaction_picker_universal.cc, RocksDB 7.8.3 and 8.7.3 (PR 11749)"},
       {"max_read_amp and the trigger that follows from it", Fidelity::kExact,
        "db/compaction/compaction_picker_universal.cc, RocksDB 9.9.3"},
       {"moves without rewriting", Fidelity::kExact, kPicker},
@@ -465,6 +462,9 @@ std::vector<RuleFidelity> rocksdb_universal_fidelity() {
       rocksdb_subcompactions_fidelity(),
       {"delete-marked files, several paths", Fidelity::kNotModelled, kPicker,
        "a store has one path"},
+      {"merges after many reads, marked files of range deletes alone", Fidelity::kNotModelled,
+       "db/compaction/compaction_picker_universal.cc, RocksDB 11.8.1",
+       "reads change no plan here, and no workload has range deletes"},
   };
 }
 

@@ -83,6 +83,30 @@ TEST_CASE("rocksdb-universal picks for space, then by size ratio, then by count"
   });
 }
 
+TEST_CASE("from version 8.7 on rocksdb-universal leaves small new files out of merges for space") {
+  const auto files = runs({1, 1, 50, 50}, {{6, 50}});
+  check({
+      {"none up to 8.6", "version=8.4", files, {}, "merge L0 1,2,3,4 + L6 5 to L6"},
+      {"two of a byte each", "version=8.7", files, {}, "merge L0 3,4 + L6 5 to L6"},
+      {"newer versions too", "version=9.6", files, {}, "merge L0 3,4 + L6 5 to L6"},
+      {"a merge of two has room before writers stop",
+       "version=8.7,max_merge_width=2",
+       files,
+       {},
+       "merge L0 1,2,3,4 + L6 5 to L6"},
+      {"writers stop at one run more",
+       "version=8.7,max_merge_width=2,level0_stop_runs=6",
+       files,
+       {},
+       "merge L0 2,3,4 + L6 5 to L6"},
+      {"the idle runs below a busy one merge",
+       "version=8.7,l0_trigger=2",
+       runs({40, 9, 40, 60}, {{6, 50}}),
+       {2},
+       "merge L0 3,4 + L6 5 to L6"},
+  });
+}
+
 TEST_CASE("rocksdb-universal has widths and a second stop style") {
   check({
       {"at most two",

@@ -14,7 +14,6 @@ struct SilkOptions {
   SilkOptions() {
     leveled.priority = RocksdbPriority::kByCompensatedSize;
     leveled.version = RocksdbVersion::k6_12;
-    leveled.dynamic_file_size = false;
   }
   void declare(OptionTable& table) {
     scheduling.declare(table);

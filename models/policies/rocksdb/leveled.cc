@@ -51,15 +51,20 @@ void RocksdbLeveledOptions::declare(OptionTable& table) {
   declare_file_size_multiplier(table, file_size_multiplier);
   table.count("levels", levels, {2, kRocksdbLevelsMax}, "levels",
               "number of levels, including level 0");
-  table.flag("dynamic_file_size", dynamic_file_size,
-             "output files may end at file boundaries of the level below; later merges rewrite "
-             "less, and file sizes vary from half to twice file_size");
+  table.optional_flag("dynamic_file_size", dynamic_file_size,
+                      "output files may end at file boundaries of the level below; later merges "
+                      "rewrite less, and file sizes vary from half to twice file_size; default: "
+                      "true from version=7.8 on, as RocksDB had it from 7.8 on");
   declare_rocksdb_version(
       table, version,
-      "the version of RocksDB whose rules count: 6.12 and older (dynamic levels follow the size of "
-      "level 0); 7.4 from 6.13 on; 7.8 from 7.5 on; 8.4 from 8.4 on (with max_subcompactions, a "
-      "merge may have two parts); 9.0 and newer (level 0 merges with itself while it is small "
-      "beside the base level)");
+      "the version of RocksDB whose rules count, the newest one that is not newer than yours: 6.12 "
+      "(and older: dynamic levels follow the size of level 0); 7.4 (from 6.13 on); 7.8 (from 7.5 "
+      "on: files end at those below); 8.4 (a merge may have two parts, needless levels drain, "
+      "moves "
+      "grow to both sides); 8.7 (universal compaction only); 8.11 (more merges at a time, periodic "
+      "compaction goes down); 9.0 (level 0 merges with itself while the base level is 10 times as "
+      "large); 9.2 (limits how inputs grow); 9.6 (20 times as large); 9.8 and newer (fewer merges "
+      "at a time in small stores). docs/fidelity.md has what is not modelled");
   declare_max_subcompactions(table, max_subcompactions);
   files.declare(table);
 }
@@ -68,6 +73,7 @@ void RocksdbLeveledOptions::resolve(const StoreOptions& store) {
   level.resolve(store);
   memtable = store.buffer;
   compression = store.compression;
+  if (!dynamic_file_size) dynamic_file_size = version >= RocksdbVersion::k7_8;
   if (!max_compaction_bytes) max_compaction_bytes = Bytes(level.file_size.value() * 25);
 }
 
@@ -152,8 +158,8 @@ Plan RocksdbLeveled::plan_of(const TreeView& tree, const RocksdbLevels& levels,
                                               : leveled_target(tree, job.output_level);
   // What is rewritten in level 0 keeps its place among the files there.
   const bool stays_in_place =
-      job.reason == PlanReason::kPeriodic ||
-      (job.reason == PlanReason::kManual && job.output_level == job.start_level);
+      job.output_level == job.start_level &&
+      (job.reason == PlanReason::kPeriodic || job.reason == PlanReason::kManual);
   if (stays_in_place) target = {job.start_level, inputs.front().run};
   if (job.is_move) {
     plan.action = MovePlan{std::move(inputs), target};
@@ -178,8 +184,8 @@ OutputCut RocksdbLeveled::cut_of(const RocksdbLevels& levels, const RocksdbJob& 
                                      : rocksdb_file_bytes(options_.level.file_size,
                                                           options_.file_size_multiplier, step);
   if (job.has_grandparents) {
-    cut.grandparents = options_.dynamic_file_size ? GrandparentRule::kDynamicFileSize
-                                                  : GrandparentRule::kCompactionLimit;
+    cut.grandparents = *options_.dynamic_file_size ? GrandparentRule::kDynamicFileSize
+                                                   : GrandparentRule::kCompactionLimit;
     cut.grandparent_bytes_max = *options_.max_compaction_bytes;
   }
   if (options_.priority == RocksdbPriority::kRoundRobin) cut.split_key = split_key(levels, job);

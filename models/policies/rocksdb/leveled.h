@@ -31,7 +31,7 @@ struct RocksdbLeveledOptions {
   std::uint64_t levels = 7;
   std::uint64_t max_subcompactions = 1;
   RocksdbVersion version = RocksdbVersion::k7_8;
-  bool dynamic_file_size = true;
+  std::optional<bool> dynamic_file_size;
   RocksdbFileTriggers files;
   Bytes memtable;                               // the store's
   CompressionRules compression;                 // the store's
@@ -64,6 +64,10 @@ class RocksdbLeveled : public Policy {
   }
   [[nodiscard]] std::uint64_t pending_bytes(const TreeView& tree) const override {
     return options_.disable_auto_compactions ? 0 : RocksdbLevels(tree, shape_).pending_bytes();
+  }
+  [[nodiscard]] std::uint64_t behind_bytes(const TreeView& tree) const override {
+    if (options_.version < RocksdbVersion::k8_11) return 0;
+    return options_.disable_auto_compactions ? 0 : RocksdbLevels(tree, shape_).behind_bytes();
   }
   [[nodiscard]] std::optional<std::uint64_t> merge_trigger_runs() const override {
     return shape_.l0_trigger;

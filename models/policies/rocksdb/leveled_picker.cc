@@ -190,8 +190,15 @@ bool RocksdbLeveledPicker::pick_periodic() {
   if (!options_.periodic_age) return false;
   const std::optional<RocksdbFilePlace> place = next_periodic(levels_, *options_.periodic_age);
   if (!place) return false;
-  job_.start_level = job_.output_level = place->level;
   job_.reason = PlanReason::kPeriodic;
+  const bool goes_down = levels_.is_dynamic() && options_.version >= RocksdbVersion::k8_11 &&
+                         place->level < deepest_level(levels_);
+  if (goes_down) {
+    is_single_file_ = true;
+    aim_at_next_level(*place);
+    return true;
+  }
+  job_.start_level = job_.output_level = place->level;
   job_.start_files = {&levels_.file(place->level, place->index)};
   return true;
 }
@@ -244,7 +251,8 @@ bool RocksdbLeveledPicker::is_free(std::size_t index) {
   job_.start_files = {file};
   if (lies_between_inputs(job_.start_files)) return false;
   const FileList below = levels_.overlapping(job_.output_level, file->keys);
-  if (below.empty() && moves_several()) static_cast<void>(extend_move(index));
+  const bool is_extended = job_.start_level > 0 || options_.version < RocksdbVersion::k8_4;
+  if (below.empty() && is_extended && moves_several()) static_cast<void>(extend_move(index));
   return !any_busy(below);
 }
 
@@ -294,15 +302,19 @@ bool RocksdbLeveledPicker::pick_within_level0() {
   return true;
 }
 
-// RocksDB 9.0's PickSizeBasedIntraL0Compaction.
+// PickSizeBasedIntraL0Compaction, first in RocksDB 9.0, and in 9.6 with other sizes.
 bool RocksdbLeveledPicker::pick_level0_by_size() {
   if (options_.version < RocksdbVersion::k9_0) return false;
   const FileList& files = levels_.level0();
   const std::size_t files_min = std::max<std::uint64_t>(2, options_.l0_trigger);
   if (files.size() < files_min) return false;
   Uint128 bytes = 0;
-  for (const File* file : files) bytes += levels_.compensated_bytes(*file);
-  const std::uint64_t ratio = 2 * std::max<std::uint64_t>(10, options_.size_ratio);
+  const bool is_compensated = options_.version >= RocksdbVersion::k9_6;
+  for (const File* file : files) {
+    bytes += is_compensated ? levels_.compensated_bytes(*file) : file->bytes.value();
+  }
+  const std::uint64_t ratio =
+      (is_compensated ? 2 : 1) * std::max<std::uint64_t>(10, options_.size_ratio);
   if (levels_.bytes(levels_.base_level()) <= bytes * ratio) return false;
   const auto first_busy =
       std::find_if(files.begin(), files.end(), [](const File* file) { return file->busy; });
@@ -333,7 +345,23 @@ bool RocksdbLeveledPicker::extend_move(std::size_t index) {
     if (bytes > options_.max_compaction_bytes) break;
     job_.start_files.push_back(next);
   }
+  if (options_.version >= RocksdbVersion::k8_4 && !is_round_robin()) {
+    extend_move_to_left(index, bytes);
+  }
   return job_.start_files.size() > 1;
+}
+
+// `bytes`: of the files on the right, and of the one that was too many.
+void RocksdbLeveledPicker::extend_move_to_left(std::size_t index, std::uint64_t bytes) {
+  const std::uint64_t largest = levels_.file(job_.start_level, index).keys.largest;
+  for (std::size_t i = index; i > 0 && job_.start_files.size() < kMovedTogetherMax; --i) {
+    const File* next = &levels_.file(job_.start_level, i - 1);
+    if (next->busy) break;
+    if (!levels_.overlapping(job_.output_level, {next->keys.smallest, largest}).empty()) break;
+    bytes += next->bytes.value();
+    if (bytes > options_.max_compaction_bytes) break;
+    job_.start_files.insert(job_.start_files.begin(), next);
+  }
 }
 
 // RocksDB's SetupOtherL0FilesIfNeeded.
@@ -380,7 +408,7 @@ void RocksdbLeveledPicker::grow_start_files() {
   const bool only_right = goes_round();
   const KeyRange reach{only_right ? start.smallest : all.smallest, all.largest};
   FileList grown = levels_.overlapping(job_.start_level, reach);
-  if (grown.size() > job_.start_files.size() && !any_busy(grown) && !grows_output(grown)) {
+  if (grown.size() > job_.start_files.size() && may_grow_to(grown) && !grows_output(grown)) {
     job_.start_files = std::move(grown);
     return;
   }
@@ -391,9 +419,22 @@ void RocksdbLeveledPicker::grow_start_files() {
   std::erase_if(grown, [&](const File* file) {
     return file->keys.smallest < all.smallest || file->keys.largest > all.largest;
   });
-  if (grown.size() > job_.start_files.size() && !any_busy(grown)) {
+  if (grown.size() > job_.start_files.size() && may_grow_to(grown)) {
     job_.start_files = std::move(grown);
   }
+}
+
+bool RocksdbLeveledPicker::may_grow_to(const FileList& grown) const {
+  if (any_busy(grown)) return false;
+  const bool is_old = options_.version < RocksdbVersion::k7_8;
+  if (!is_old && options_.version < RocksdbVersion::k9_2) return true;
+  Uint128 bytes = 0;
+  for (const FileList* files : {&grown, static_cast<const FileList*>(&job_.output_files)}) {
+    for (const File* file : *files) {
+      bytes += is_old ? levels_.compensated_bytes(*file) : file->bytes.value();
+    }
+  }
+  return bytes < Uint128{options_.max_compaction_bytes} * (is_old ? 1 : 2);
 }
 
 bool RocksdbLeveledPicker::grows_output(const FileList& grown) const {
@@ -444,7 +485,10 @@ bool RocksdbLeveledPicker::keeps_codec() const {
 bool RocksdbLeveledPicker::is_trivial_move() const {
   if (!job_.output_files.empty()) return false;
   if (!keeps_codec()) return false;
-  if (job_.start_level == 0 && !is_level0_move_ && !levels_.level0_disjoint()) return false;
+  // Since 8.3.2, no other file of level 0 overlaps a single one.
+  const bool is_single = options_.version >= RocksdbVersion::k8_4 && job_.start_files.size() == 1;
+  const bool may_overlap = job_.start_level == 0 && !is_level0_move_ && !is_single;
+  if (may_overlap && !levels_.level0_disjoint()) return false;
   const std::uint32_t below = job_.output_level + 1;
   if (below >= levels_.level_count()) return true;
   return std::all_of(job_.start_files.begin(), job_.start_files.end(), [&](const File* file) {

@@ -6,7 +6,8 @@
 //     another level to the next one.
 //  2. From level 0, the oldest files that overlap nothing move, if the base level is not empty.
 //     Otherwise the pick is the first file in the order of priority that is free above and below.
-//     If it overlaps nothing, up to three successors that overlap nothing join it.
+//     If it overlaps nothing, up to three successors that overlap nothing join it. From version 8.4
+//     on that are neighbours on both sides (with round robin successors), and none in level 0.
 //  3. If level 0 is blocked, its newest files merge among themselves, as long as the cost per file
 //     falls. From version 9.0 on, the idle ones do so in place of step 2 while level 0 is small
 //     beside the base level.
@@ -20,9 +21,13 @@
 //     follows is as in step 6. With round robin, if the shallowest level with such a file is not
 //     level 0, the pick is the next file in turn of that level, if it is free.
 //  8. If there is none, a file that was written too long ago is rewritten by itself in its level.
+//     From version 8.11 on, with dynamic levels, it goes to the next level as in step 6, unless its
+//     level is the deepest with data.
 //
 // A user key is in only one file of a level, so RocksDB's widening to a clean cut has no effect.
-// max_compaction_bytes does not limit step 5: ignore_max_compaction_bytes_for_input is true.
+// max_compaction_bytes does not limit step 5 from 7.8 to 9.1
+// (ignore_max_compaction_bytes_for_input); before it does, with compensated sizes, and afterwards
+// twice as much does.
 #pragma once
 
 #include <cstdint>
@@ -98,11 +103,13 @@ class RocksdbLeveledPicker {
   [[nodiscard]] bool pick_level0_by_size();
   [[nodiscard]] bool is_free(std::size_t index);
   [[nodiscard]] bool extend_move(std::size_t index);
+  void extend_move_to_left(std::size_t index, std::uint64_t bytes);
   [[nodiscard]] bool take_overlapping_level0();
   void extend_round_robin();
   [[nodiscard]] bool take_output_files();
   void grow_start_files();
   [[nodiscard]] bool grows_output(const FileList& grown) const;
+  [[nodiscard]] bool may_grow_to(const FileList& grown) const;
   [[nodiscard]] bool lies_between_inputs(const FileList& files) const;
   [[nodiscard]] bool is_trivial_move() const;
   /// Whether the output level's codec is that of the start level: otherwise nothing moves.

@@ -270,32 +270,57 @@ TEST_CASE("from version 9.0 on a small level 0 merges with itself") {
                                   {0, 4, 10, 90, 10},
                                   {1, 5, 10, 90, base_bytes}};
   };
+  // 20 bytes in level 0, or 420 with its tombstones.
+  const std::vector<DrawnFile> surplus{{0, 1, 10, 90, 10, {}, 10, 10, 0},
+                                       {0, 2, 10, 90, 10, {}, 10, 10, 0},
+                                       {1, 3, 10, 90, 600, {}, 60, 0, 600}};
   const std::string base = "level_base=10000,file_size=64MiB";
   check({
       {"level 1 is more than 20 times as large",
-       base + ",version=9.0",
+       base + ",version=9.6",
        files(801),
        {},
        "merge L0 1,2,3,4 to L0"},
-      {"just 20 times", base + ",version=9.0", files(800), {}, "merge L0 1,2,3,4 + L1 5 to L1"},
+      {"just 20 times", base + ",version=9.6", files(800), {}, "merge L0 1,2,3,4 + L1 5 to L1"},
       {"twice the size ratio counts if that is more",
-       base + ",version=9.0,size_ratio=20",
+       base + ",version=9.6,size_ratio=20",
        files(1600),
        {},
        "merge L0 1,2,3,4 + L1 5 to L1"},
+      {"10 times up to version 9.5",
+       base + ",version=9.0",
+       files(401),
+       {},
+       "merge L0 1,2,3,4 to L0"},
+      {"just 10 times", base + ",version=9.0", files(400), {}, "merge L0 1,2,3,4 + L1 5 to L1"},
+      {"the size ratio counts if that is more",
+       base + ",version=9.0,size_ratio=20",
+       files(800),
+       {},
+       "merge L0 1,2,3,4 + L1 5 to L1"},
+      {"tombstones make level 0 larger: 10 bytes, and 10 tombstones of 10 * 2 bytes",
+       base + ",version=9.6,l0_trigger=2",
+       surplus,
+       {},
+       "merge L0 1,2 + L1 3 to L1"},
+      {"not up to version 9.5",
+       base + ",version=9.0,l0_trigger=2",
+       surplus,
+       {},
+       "merge L0 1,2 to L0"},
       {"older versions do not",
        base + ",version=7.8",
        files(8001),
        {},
        "merge L0 1,2,3,4 + L1 5 to L1"},
       {"the newest files up to a busy one",
-       base + ",version=9.0,l0_trigger=2",
+       base + ",version=9.6,l0_trigger=2",
        files(801),
        {4},
        "merge L0 1,2,3 to L0"},
-      {"too few of them", base + ",version=9.0,l0_trigger=3", files(801), {3}, "nothing"},
+      {"too few of them", base + ",version=9.6,l0_trigger=3", files(801), {3}, "nothing"},
       {"files that overlap nothing move first",
-       base + ",version=9.0,l0_trigger=2",
+       base + ",version=9.6,l0_trigger=2",
        {{0, 1, 10, 90, 10}, {0, 2, 110, 190, 10}, {1, 3, 10, 90, 801}},
        {},
        "move L0 2 to L1"},
@@ -314,6 +339,62 @@ TEST_CASE("before version 7.5 a move takes one file") {
        {{0, 1, 10, 90, 10}, {0, 2, 110, 190, 10}, {1, 3, 10, 90, 100}},
        {},
        "merge L0 1 + L1 3 to L1"},
+  });
+}
+
+TEST_CASE("from version 8.4 on a move takes neighbours on both sides, and one file of level 0") {
+  const std::string options = "priority=by-compensated-size,level_base=1000,file_size=64MiB";
+  const std::vector<DrawnFile> level2{
+      {2, 1, 100, 150, 3000}, {2, 2, 151, 200, 9000}, {2, 3, 301, 350, 3000}, {3, 4, 900, 950, 10}};
+  const std::vector<DrawnFile> disjoint{{0, 1, 10, 90, 10}, {0, 2, 110, 190, 10}};
+  const std::vector<DrawnFile> above{{0, 1, 10, 20, 99}, {0, 2, 30, 40, 10}, {0, 3, 35, 50, 10}};
+  check({
+      {"up to 8.3 successors only", options, level2, {}, "move L2 2,3 to L3"},
+      {"both sides", options + ",version=8.4", level2, {}, "move L2 1,2,3 to L3"},
+      {"a busy neighbour ends it", options + ",version=8.4", level2, {1}, "move L2 2,3 to L3"},
+      {"so does the limit, which the right side uses up",
+       options + ",version=8.4,max_compaction_bytes=12000",
+       level2,
+       {},
+       "move L2 2,3 to L3"},
+      {"and a file below",
+       options + ",version=8.4",
+       {{2, 1, 100, 150, 3000}, {2, 2, 151, 200, 9000}, {3, 4, 120, 130, 10}},
+       {},
+       "move L2 2 to L3"},
+      {"level 0, up to 8.3", options + ",l0_trigger=2", disjoint, {}, "move L0 1,2 to L1"},
+      {"one file of it", options + ",l0_trigger=2,version=8.4", disjoint, {}, "move L0 1 to L1"},
+      {"others overlap: a merge up to 8.3",
+       options + ",l0_trigger=3",
+       above,
+       {},
+       "merge L0 1,2,3 to L1"},
+      {"but not the one that moves",
+       options + ",l0_trigger=3,version=8.4",
+       above,
+       {},
+       "move L0 1 to L1"},
+  });
+  DrawnTree in_turn(level2);
+  in_turn.set_cursor(2, 151);
+  const auto plan =
+      pick("priority=round-robin,level_base=1000,file_size=64MiB,version=8.4", in_turn.view());
+  REQUIRE(plan_text(plan) == "move L2 2,3 to L3");
+}
+
+TEST_CASE("max_compaction_bytes limits inputs that grow by the version") {
+  const std::string options = "priority=by-compensated-size,level_base=150,file_size=64MiB";
+  const std::vector<DrawnFile> files{{1, 1, 10, 19, 100}, {1, 2, 20, 29, 100}, {2, 3, 10, 29, 100}};
+  const auto at = [&](const std::string& more) { return options + "," + more; };
+  const std::string both = "merge L1 1,2 + L2 3 to L2";
+  const std::string one = "merge L1 1 + L2 3 to L2";
+  check({
+      {"7.4: 300 bytes are too many", at("version=7.4,max_compaction_bytes=300"), files, {}, one},
+      {"below the limit", at("version=7.4,max_compaction_bytes=301"), files, {}, both},
+      {"no limit in 7.8", at("max_compaction_bytes=1"), files, {}, both},
+      {"nor in 9.1", at("version=9.0,max_compaction_bytes=1"), files, {}, both},
+      {"twice the bytes from 9.2 on", at("version=9.2,max_compaction_bytes=150"), files, {}, one},
+      {"below that", at("version=9.2,max_compaction_bytes=151"), files, {}, both},
   });
 }
 

@@ -35,18 +35,25 @@ RocksdbTargets static_targets(const RocksdbShape& shape) {
   return targets;
 }
 
+struct DynamicBase {
+  std::uint32_t level = 1;
+  std::uint64_t bytes = 0;
+  std::optional<std::uint32_t> unneeded_upto = {};
+};
+
 // The level that takes level 0's files, and its target size, if the last level's target is the size
 // of the largest level.
-std::pair<std::uint32_t, std::uint64_t> dynamic_base(const RocksdbShape& shape,
-                                                     std::uint64_t base_max,
-                                                     std::uint32_t first_filled,
-                                                     std::uint64_t largest) {
+DynamicBase dynamic_base(const RocksdbShape& shape, std::uint64_t base_max,
+                         std::uint32_t first_filled, std::uint64_t largest) {
   const std::uint64_t base_min = divided(base_max, shape.size_ratio);
   std::uint64_t bytes = largest;
+  std::optional<std::uint32_t> unneeded_upto;
   for (std::uint32_t level = shape.levels - 1; level > first_filled; --level) {
     bytes = divided(bytes, shape.size_ratio);
+    const bool drains = shape.drains_unneeded() && !unneeded_upto;
+    if (drains && bytes <= base_min) unneeded_upto = level - 1;
   }
-  if (bytes <= base_min) return {first_filled, base_min + 1};
+  if (bytes <= base_min) return {first_filled, base_min + 1, unneeded_upto};
   std::uint32_t base = first_filled;
   while (base > 1 && bytes > base_max) {
     --base;
@@ -74,8 +81,9 @@ RocksdbTargets dynamic_targets(const RocksdbShape& shape,
   if (largest == 0) return targets;
   const std::uint64_t level0 = shape.adapts_to_level0() ? level_bytes[0] : 0;
   const std::uint64_t base_max = std::max(shape.level_base, level0);
-  auto [base, bytes] = dynamic_base(shape, base_max, first_filled, largest);
+  auto [base, bytes, unneeded_upto] = dynamic_base(shape, base_max, first_filled, largest);
   targets.base_level = base;
+  targets.unneeded_upto = unneeded_upto;
   targets.multiplier = static_cast<double>(shape.size_ratio);
   const bool is_backlogged = level0 > shape.level_base || level0_files / 2 >= shape.l0_trigger;
   if (level0 > bytes && is_backlogged) {
@@ -113,7 +121,12 @@ void declare_rocksdb_version(OptionTable& table, RocksdbVersion& version, const 
                                 {"7.4", RocksdbVersion::k7_4},
                                 {"7.8", RocksdbVersion::k7_8},
                                 {"8.4", RocksdbVersion::k8_4},
-                                {"9.0", RocksdbVersion::k9_0}},
+                                {"8.7", RocksdbVersion::k8_7},
+                                {"8.11", RocksdbVersion::k8_11},
+                                {"9.0", RocksdbVersion::k9_0},
+                                {"9.2", RocksdbVersion::k9_2},
+                                {"9.6", RocksdbVersion::k9_6},
+                                {"9.8", RocksdbVersion::k9_8}},
                                help);
 }
 
@@ -308,24 +321,38 @@ double RocksdbLevels::delete_score(std::uint32_t level) const {
   return rate / shape_.deletes->base;
 }
 
+double RocksdbLevels::level_score(std::uint32_t level, double falling_bytes) const {
+  constexpr double kScale = 10.0;
+  const std::uint64_t idle_bytes = compensation_.idle_bytes(sums(level));
+  const std::uint64_t limit = max_bytes(level);
+  const double bytes = static_cast<double>(idle_bytes);
+  const double limit_bytes = static_cast<double>(limit);
+  const bool is_plain = !shape_.dynamic_levels || shape_.adapts_to_level0() || idle_bytes < limit;
+  const double score =
+      is_plain ? bytes / limit_bytes : bytes / (limit_bytes + falling_bytes) * kScale;
+  if (idle_bytes == 0 || !is_unneeded(level)) return score;
+  // Below a level 0 that is due, and the shallowest one first.
+  return std::max(score, kScale * (1.001 + 0.001 * (*targets_.unneeded_upto - level)));
+}
+
 std::vector<LevelScore> RocksdbLevels::scores() const {
   std::vector<LevelScore> scores{{level0_score(), 0}};
-  // What is on its way down: level 0 and the excess of the levels passed.
+  // What is on its way down: level 0, and of the levels passed the excess, or all where they drain.
   double falling_bytes = static_cast<double>(level_bytes_[0]);
   for (std::uint32_t level = 1; level + 1 < shape_.levels; ++level) {
-    const std::uint64_t idle_bytes = compensation_.idle_bytes(sums(level));
     const std::uint64_t limit = max_bytes(level);
-    const double bytes = static_cast<double>(idle_bytes);
-    const double limit_bytes = static_cast<double>(limit);
-    const bool is_plain = !shape_.dynamic_levels || shape_.adapts_to_level0() || idle_bytes < limit;
-    double score = is_plain ? bytes / limit_bytes : bytes / (limit_bytes + falling_bytes) * 10.0;
+    double score = level_score(level, falling_bytes);
     if (shape_.deletes) {
       const double of_deletes = delete_score(level);
       score = shape_.deletes->keeps_size_trigger ? std::max(score, of_deletes) : of_deletes;
     }
     scores.push_back({score, level});
     const std::uint64_t total = level_bytes_[level];
-    if (total > limit) falling_bytes += static_cast<double>(total - limit);
+    if (is_unneeded(level)) {
+      falling_bytes += static_cast<double>(total);
+    } else if (total > limit) {
+      falling_bytes += static_cast<double>(total - limit);
+    }
   }
   // This is RocksDB's own exchange sort. It is not stable: equal scores may change places.
   for (std::size_t i = 0; i + 1 < scores.size(); ++i) {
@@ -355,6 +382,19 @@ std::uint64_t RocksdbLevels::pending_bytes() const {
     pending += static_cast<std::uint64_t>(static_cast<double>(falling) * (fan_out + 1));
   }
   return pending;
+}
+
+// RocksDB also counts files of upper levels that overlap nothing below.
+std::uint64_t RocksdbLevels::behind_bytes() const {
+  constexpr std::uint64_t kDivisor = 8;
+  if (shape_.version < RocksdbVersion::k8_11) return 0;
+  std::uint32_t deepest = shape_.levels - 1;
+  while (deepest > 0 && level_bytes_[deepest] == 0) --deepest;
+  std::uint64_t bytes = level_bytes_[deepest];
+  if (deepest == 0) bytes = level0_.empty() ? 0 : level0_.back()->bytes.value();
+  if (bytes == 0) return 0;
+  const bool has_minimum = shape_.version >= RocksdbVersion::k9_8;
+  return std::max(bytes / kDivisor, has_minimum ? 2 * shape_.level_base : 1);
 }
 
 std::vector<PlanInput> RocksdbLevels::inputs_of(std::uint32_t level, const FileList& files) const {

@@ -48,10 +48,18 @@ struct RocksdbDeleteTrigger {
 ///   - k7_4 (from 6.13): that size over the base level's target / multiplier, if that is more (PR
 ///     7325).
 ///   - k7_8 (from 7.5): targets and scores as in scores() (PR 10057). Moves take several files.
-///   - k8_4 (from 8.4): a merge may have two parts (subcompactions.h, PR 11501).
-///   - k9_0 (and newer): level 0 merges with itself while the base level is more than 20 times its
-///     size, or twice the size ratio if that is more (PR 12214).
-enum class RocksdbVersion { k6_12, k7_4, k7_8, k8_4, k9_0 };
+///   - k8_4 (from 8.4): a merge may have two parts (subcompactions.h, PR 11501). With dynamic
+///   levels,
+///     levels that the data does not need drain (8.3.2, PR 11340). Moves: leveled_picker.h.
+///   - k8_7 (from 8.7): universal compaction's merge for space (universal_space.h, PR 11749).
+///   - k8_11 (from 8.11): RocksdbLevels::behind_bytes() (PR 12130). With dynamic levels, periodic
+///     compactions go to the next level.
+///   - k9_0 (from 9.0): level 0 merges with itself while the base level is more than 10 times its
+///     size, or the size ratio if that is more (PR 12214).
+///   - k9_2 (from 9.2): inputs grow up to twice max_compaction_bytes.
+///   - k9_6 (from 9.6): twice these factors, and level 0's sizes are compensated (PR 12878).
+///   - k9_8 (and newer): a minimum of behind_bytes() (PR 13054).
+enum class RocksdbVersion { k6_12, k7_4, k7_8, k8_4, k8_7, k8_11, k9_0, k9_2, k9_6, k9_8 };
 
 void declare_rocksdb_version(OptionTable& table, RocksdbVersion& version, const char* help);
 
@@ -72,6 +80,9 @@ struct RocksdbShape {
   RocksdbVersion version = RocksdbVersion::k7_8;
   /// True if targets follow the size of level 0.
   [[nodiscard]] bool adapts_to_level0() const { return version <= RocksdbVersion::k7_4; }
+  [[nodiscard]] bool drains_unneeded() const {
+    return dynamic_levels && version >= RocksdbVersion::k8_4;
+  }
 };
 
 /// The level that level 0 goes to, and the target size in bytes of each level.
@@ -79,6 +90,8 @@ struct RocksdbTargets {
   std::uint32_t base_level = 1;
   std::vector<std::uint64_t> max_bytes;  // by level
   double multiplier = 0;                 // between targets; 0: no level is due
+  // The deepest level that the data does not need. It drains, and so do those above it.
+  std::optional<std::uint32_t> unneeded_upto = {};
 };
 
 /// RocksDB's CalculateBaseBytes. REQUIRES: `level_bytes` has an entry for every level.
@@ -111,6 +124,7 @@ class RocksdbLevels {
 
   [[nodiscard]] const TreeView& tree() const { return tree_; }
   [[nodiscard]] std::uint32_t level_count() const { return shape_.levels; }
+  [[nodiscard]] bool is_dynamic() const { return shape_.dynamic_levels; }
   /// The files of level 0, newest first.
   [[nodiscard]] const FileList& level0() const { return level0_; }
   /// The files of another level; null where it holds none.
@@ -145,6 +159,11 @@ class RocksdbLevels {
   /// Where a trigger by deletes replaces that by size, only level 0 has an excess.
   [[nodiscard]] std::uint64_t pending_bytes() const;
 
+  /// The pending_bytes() from which on several merges run, besides a quarter of the limit on them
+  /// (GetPendingCompactionBytesForCompactionSpeedup): an eighth of the bytes in the deepest level,
+  /// and from version 9.8 on at least 2 * level_base. 0 for older versions, and without files.
+  [[nodiscard]] std::uint64_t behind_bytes() const;
+
   /// Files of one level as inputs of a plan, newest run first.
   [[nodiscard]] std::vector<PlanInput> inputs_of(std::uint32_t level, const FileList& files) const;
 
@@ -154,6 +173,10 @@ class RocksdbLevels {
   [[nodiscard]] double level0_target() const;
   /// By RocksdbDeleteTrigger, of a level from 1 on. REQUIRES: the shape has one.
   [[nodiscard]] double delete_score(std::uint32_t level) const;
+  [[nodiscard]] double level_score(std::uint32_t level, double falling_bytes) const;
+  [[nodiscard]] bool is_unneeded(std::uint32_t level) const {
+    return targets_.unneeded_upto && level <= *targets_.unneeded_upto;
+  }
   /// Of a level from 1 on.
   [[nodiscard]] RunSums sums(std::uint32_t level) const {
     return runs_[level] != nullptr ? runs_[level]->sums() : RunSums();

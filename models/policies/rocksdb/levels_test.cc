@@ -1,6 +1,9 @@
 // Targets and scores of levels; cases from RocksDB 7.8.3's version_set_test.cc.
 #include "models/policies/rocksdb/levels.h"
 
+#include <algorithm>
+#include <random>
+
 #include "testing/catch.h"
 #include "testing/drawn_tree.h"
 
@@ -138,6 +141,76 @@ TEST_CASE("with dynamic levels the data on its way down lowers a score") {
   REQUIRE(scores[1].level == 4);
   // 30000 bytes in level 0; levels 2 and 3 exceed their targets by 9710 and 1550.
   REQUIRE(scores[1].score == 258000.0 / (257250.0 + 41260.0) * 10.0);
+}
+
+// Version 8.4.4's version_set_test.cc, DrainUnnecessaryLevel.
+TEST_CASE("from version 8.4 on dynamic levels that the data does not need drain, the upper first") {
+  const DrawnTree tree(
+      {{5, 1, 1, 2, 2000}, {4, 2, 1, 2, 200}, {3, 3, 1, 2, 100}, {1, 4, 1, 2, 10}});
+  RocksdbShape shape{6, 1000, 10, 4, true};
+  const auto scores_of = [&] { return RocksdbLevels(tree.view(), shape).scores(); };
+  REQUIRE(scores_of().front().score < 1);
+  shape.version = RocksdbVersion::k8_4;
+  const std::vector<LevelScore> scores = scores_of();
+  REQUIRE(RocksdbLevels(tree.view(), shape).base_level() == 1);
+  REQUIRE(scores[0].level == 1);
+  REQUIRE(scores[0].score == 10.0 * (1.001 + 0.001 * 2));
+  REQUIRE(scores[1].level == 3);
+  REQUIRE(scores[1].score == 10.0 * 1.001);
+  REQUIRE(scores[2].score < 1);  // level 4: 200 bytes, and the data needs 101 or more there
+  shape.dynamic_levels = false;
+  REQUIRE(scores_of().front().score < 1);
+}
+
+TEST_CASE("from version 8.11 on merges are behind at an eighth of the deepest level") {
+  const auto bytes = [](RocksdbVersion version, const std::vector<DrawnFile>& files) {
+    const DrawnTree tree(files);
+    RocksdbShape shape{7, 100, 10, 4, true};
+    shape.version = version;
+    return RocksdbLevels(tree.view(), shape).behind_bytes();
+  };
+  const std::vector<DrawnFile> files{{0, 1, 1, 9, 50}, {5, 2, 1, 9, 900}, {6, 3, 1, 9, 8000}};
+  REQUIRE(bytes(RocksdbVersion::k8_7, files) == 0);
+  REQUIRE(bytes(RocksdbVersion::k8_11, files) == 1000);
+  REQUIRE(bytes(RocksdbVersion::k9_8, files) == 1000);
+  const std::vector<DrawnFile> small{{0, 1, 1, 9, 50}, {6, 3, 1, 9, 800}};
+  REQUIRE(bytes(RocksdbVersion::k9_6, small) == 100);
+  REQUIRE(bytes(RocksdbVersion::k9_8, small) == 200);
+  // Of level 0, only the oldest file is bottommost.
+  REQUIRE(bytes(RocksdbVersion::k8_11, {{0, 1, 1, 9, 80}, {0, 2, 1, 9, 40}}) == 5);
+  REQUIRE(bytes(RocksdbVersion::k9_8, {}) == 0);
+}
+
+// CalculateBaseBytes read level by level: a level is needed if it would hold more than level_base /
+// ratio when the levels below it fit the largest one. Only levels down to the first with data
+// count.
+TEST_CASE("the levels that drain are those that would be too small") {
+  std::mt19937_64 random(5);
+  std::size_t draining = 0;
+  for (int trial = 0; trial < 5000; ++trial) {
+    RocksdbShape shape{static_cast<std::uint32_t>(3 + random() % 5), 100 + random() % 5000,
+                       2 + random() % 9, 4, true};
+    shape.version = RocksdbVersion::k8_4;
+    std::vector<std::uint64_t> bytes(shape.levels, 0);
+    for (std::uint64_t& level : bytes) {
+      if (random() % 2 == 0) level = random() % (std::uint64_t{1} << (1 + random() % 20));
+    }
+    const std::uint64_t largest = *std::max_element(bytes.begin() + 1, bytes.end());
+    std::optional<std::uint32_t> expected;
+    for (std::uint32_t level = 1; level + 1 < shape.levels; ++level) {
+      if (std::all_of(bytes.begin() + 1, bytes.begin() + level + 1,
+                      [](std::uint64_t of_level) { return of_level == 0; })) {
+        continue;
+      }
+      std::uint64_t fits = largest;
+      for (std::uint32_t below = level; below + 1 < shape.levels; ++below) fits /= shape.size_ratio;
+      if (fits <= shape.level_base / shape.size_ratio) expected = level;
+    }
+    const RocksdbTargets targets = rocksdb_targets(shape, bytes);
+    REQUIRE(targets.unneeded_upto == expected);
+    if (expected) ++draining;
+  }
+  REQUIRE(draining > 500);
 }
 
 }  // namespace
