@@ -15,7 +15,7 @@
 // that, so many of the oldest by newest write that they reach a further level (w < 0: a multiple of
 // that). A bucket is drawn by a hash of the flush count, where Cassandra draws at random.
 //
-// With adapt_flushes, scaling parameters follow the workload
+// With adapt_flushes, scaling parameters follow the workload, as in DataStax's fork
 // (models/policies/cassandra/ucs_adaptation.h). With ttl, SSTables of nothing but old writes are
 // dropped first (models/policies/cassandra/expired.h).
 //
@@ -26,7 +26,8 @@
 // * 2^k, where k >= 0 is (1 - sstable_growth) * log2(d / (t*b)), rounded.
 //
 // An SSTable of fewer than 100 partitions counts as at least 2^-16 of token space wide for each of
-// them: the share of a partition of the 65,536 that an empty table is estimated to have.
+// them: the share of a partition of the 65,536 that an empty table is estimated to have. (Later
+// versions of 5.0 than 5.0.1.)
 //
 // Keys count as tokens: token space is all 2^64 keys, so that a workload should spread its keys as
 // Cassandra's hash does (insert_distribution=uniform). Levels of density are not in order of age,
