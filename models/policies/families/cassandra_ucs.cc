@@ -96,10 +96,10 @@ struct UcsOptions {
     table.optional_bytes("flush_size_override", flush_size, {1, std::uint64_t{1} << 50},
                          "size of a flush on disk, on which levels build; default: the buffer, as "
                          "far as compression leaves it, rounded up to a whole MiB");
-    table.optional_count("max_sstables_to_compact", max_sstables_to_compact, {1, 1 << 20},
+    table.optional_count("max_sstables_to_compact", max_sstables_to_compact, {0, 1 << 20},
                          "SSTables",
                          "most SSTables in a merge that meet at a key; at least the fanout "
-                         "counts; default: no limit");
+                         "counts; default, and 0: no limit");
     table.choice<OverlapInclusion>(
         "overlap_inclusion_method", inclusion,
         {{"transitive", OverlapInclusion::kTransitive},
@@ -132,6 +132,7 @@ struct UcsOptions {
   }
   void resolve(const StoreOptions& of_store) {
     store = of_store;
+    if (max_sstables_to_compact == 0U) max_sstables_to_compact.reset();
     if (scaling_parameters.empty()) scaling_parameters = adaptation.adapt_flushes > 0 ? "N" : "T4";
     constexpr std::uint64_t kMib = std::uint64_t{1} << 20;
     const std::uint64_t flushed = store.compression.of_flush().stored_bytes(store.buffer.value());

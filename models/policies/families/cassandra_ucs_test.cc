@@ -126,6 +126,8 @@ TEST_CASE("cassandra-ucs takes the oldest of a late level, as many as reach a fu
   REQUIRE(taken("scaling_parameters=T4,max_sstables_to_compact=15") == 4);
   REQUIRE(taken("scaling_parameters=T8,max_sstables_to_compact=20") == 20);
   REQUIRE(taken("scaling_parameters=T8,max_sstables_to_compact=3") == 8);
+  REQUIRE(taken("scaling_parameters=T8,max_sstables_to_compact=0") ==
+          taken("scaling_parameters=T8"));
 }
 
 std::vector<std::uint64_t> begins(const std::string& options, const std::vector<DrawnFile>& files) {
