@@ -21,8 +21,10 @@ namespace {
 using Places = std::array<ForeignPlace, 8>;
 constexpr Places kSizeRatio{{{kAnyFamily, "size_ratio", "tiered"}}};
 constexpr Places kFileSize{{{kAnyFamily, "file_size"}}};
-constexpr Places kSstableSize{
-    {{"cassandra-lcs", "sstable_size"}, {"scylla-lcs", "sstable_size"}, {kAnyFamily, "file_size"}}};
+constexpr Places kSstableSize{{{"cassandra-lcs", "sstable_size"},
+                               {"scylla-lcs", "sstable_size"},
+                               {"scylla-ics", "sstable_size"},
+                               {kAnyFamily, "file_size"}}};
 constexpr Places kLevelBase{{{kAnyFamily, "level_base", "leveled-full"}}};
 constexpr Places kLevel0Trigger{{{kAnyFamily, "l0_trigger"}}};
 constexpr Places kSubcompactions{{{kAnyFamily, "max_subcompactions"}}};

@@ -174,6 +174,7 @@ TEST_CASE("a family without the option is told which ones have it") {
           std::string::npos);
   REQUIRE(
       fault_of("cassandra-lcs:sstable_size_in_mb=160").ends_with("is sstable_size=160MiB here"));
+  REQUIRE(fault_of("scylla-ics:sstable_size_in_mb=100").ends_with("is sstable_size=100MiB here"));
   REQUIRE(fault_of("leveldb:level0_stop_writes_trigger=12")
               .ends_with("level0_stop_runs=12 of --stalls"));
   // A name that only universal compaction has in this meaning is no hint elsewhere.

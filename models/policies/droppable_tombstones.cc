@@ -179,7 +179,9 @@ std::vector<std::string> DroppableTombstones::validate() const {
         "tombstones from which an SSTable is merged by itself");
   }
   if (is_unchecked && !threshold) {
-    faults.emplace_back("unchecked_tombstone_compaction applies only with tombstone_threshold");
+    faults.emplace_back(
+        "unchecked_tombstone_compaction applies only with tombstone_threshold and "
+        "tombstone_compaction_interval, which are 0.2 and a day in Cassandra and ScyllaDB");
   }
   return faults;
 }

@@ -126,7 +126,7 @@ std::vector<OptionOwner> option_owners() {
 }
 
 Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& naming,
-                                     std::optional<Bytes> flush_bytes) {
+                                     std::optional<Bytes> flush_bytes, const CodecShares& shares) {
   const std::optional<PolicyFamily> family = policy_family(spec.name);
   if (!family) {
     std::vector<std::string> names;
@@ -143,6 +143,7 @@ Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& namin
   for (const auto& [name, text] : split.of_store) configured.store_options_given.push_back(name);
   const Result<void> stored = assign_store(split.of_store, configured.store, store_table);
   configured.store_options = store_table.values();
+  configured.store.compression.set_shares(shares);
   auto made = family->create(split.of_family, configured.store, configured.options);
   const std::optional<Error> of_family = made ? std::nullopt : std::optional(made.error());
   if (std::optional<Error> error = joined(std::move(split.faults), stored, of_family)) {

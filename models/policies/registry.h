@@ -63,10 +63,12 @@ struct PolicyNaming {
 /// Makes the policy that a spec describes. Parameters may belong to the family or to StoreOptions.
 /// `flush_bytes`: the mean size of the flushes, if the workload gives their sizes; it is then the
 /// default of the store's buffer, from which policies derive sizes of levels.
+/// `shares`: what codecs leave of the workload's blocks, for those that the spec gives no share.
 /// Errors: an unknown name (with the nearest valid one), or bad parameters (all of them, also in
 /// Error::faults).
 [[nodiscard]] Result<ConfiguredPolicy> make_policy(const Spec& spec,
                                                    const PolicyNaming& naming = {},
-                                                   std::optional<Bytes> flush_bytes = {});
+                                                   std::optional<Bytes> flush_bytes = {},
+                                                   const CodecShares& shares = {});
 
 }  // namespace lsmlab

@@ -126,7 +126,7 @@ std::vector<Compression> CompressionRules::without_share() const {
   return codecs;
 }
 
-void CompressionRules::set_shares(const std::vector<std::pair<Compression, StoredShares>>& shares) {
+void CompressionRules::set_shares(const CodecShares& shares) {
   visit_codecs(*this, [&](LevelCodec& one) {
     for (const auto& [codec, found] : shares) {
       if (one.codec == codec && !one.stated_millionths) one.shares = found;

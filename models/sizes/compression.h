@@ -73,6 +73,9 @@ struct StoredShares {
   friend bool operator==(const StoredShares&, const StoredShares&) = default;
 };
 
+/// The shares of some codecs.
+using CodecShares = std::vector<std::pair<Compression, StoredShares>>;
+
 /// One codec of a list. Without a stated share, a sample of the workload's entries is compressed to
 /// find it (validate/catalog/compression_sample.h).
 struct LevelCodec {
@@ -106,7 +109,7 @@ class CompressionRules {
   /// The codecs without a share, each once.
   [[nodiscard]] std::vector<Compression> without_share() const;
   /// Gives the codecs that have no stated share these.
-  void set_shares(const std::vector<std::pair<Compression, StoredShares>>& shares);
+  void set_shares(const CodecShares& shares);
 };
 
 }  // namespace lsmlab

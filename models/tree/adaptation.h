@@ -1,6 +1,6 @@
 // What a policy that adapts itself at run time measured, decided, and expects of it (the
-// delete-aware thesis, Section 3.1.3; Cassandra's adaptive UCS controller). A flush carries the
-// decision into the tree, so that recovery and the other side of a comparison see it.
+// delete-aware thesis, Section 3.1.3; the adaptive controller of DataStax's UCS). A flush carries
+// the decision into the tree, so that recovery and the other side of a comparison see it.
 #pragma once
 
 #include <cstddef>

@@ -260,7 +260,7 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec, const PolicyWorkload& 
     return with_origin(spec, fault);
   }
   naming.stated_times = std::move(times).value();
-  auto made = make_policy(resolved, naming, workload.flush_bytes);
+  auto made = make_policy(resolved, naming, workload.flush_bytes, workload.shares);
   if (made) show_stated_times(made.value());
   if (made && resolved.name != spec.name) name_by_preset(spec, made.value());
   if (made && log) {

@@ -343,9 +343,9 @@ std::vector<std::uint32_t> index_shares_of(std::span<const Put> puts, const Stor
 
 }  // namespace
 
-Result<std::vector<std::pair<Compression, StoredShares>>> sample_compression(
-    const KeyWorkload& workload, std::uint64_t seed, const StoreOptions& store,
-    const std::vector<Compression>& codecs) {
+Result<CodecShares> sample_compression(const KeyWorkload& workload, std::uint64_t seed,
+                                       const StoreOptions& store,
+                                       const std::vector<Compression>& codecs) {
   Puts puts = BOOST_OUTCOME_TRYX(first_puts(workload, seed, store));
   if (workload.cuts_values_from_text && store.value_ratio) cut_values(puts, *store.value_ratio);
   const std::vector<std::vector<Put>> memtables = some_memtables(puts);
@@ -365,7 +365,7 @@ Result<std::vector<std::pair<Compression, StoredShares>>> sample_compression(
   const auto index = index_shares_of(all.front(), store, encoder(of_run), codecs);
   const auto bare_level0 = shares_of(without_values(memtables), store, encoder(of_middle), codecs);
   const auto bare_merged = shares_of(without_values(all), store, encoder(of_run), codecs);
-  std::vector<std::pair<Compression, StoredShares>> shares;
+  CodecShares shares;
   for (std::size_t i = 0; i < codecs.size(); ++i) {
     shares.emplace_back(codecs[i], StoredShares{level0[i], merged[i], deepest[i], index[i],
                                                 bare_level0[i], bare_merged[i]});

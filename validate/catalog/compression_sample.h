@@ -16,8 +16,8 @@ namespace lsmlab {
 /// blocks of all puts, of which the first 1,048,576 count. Those of entries without a value have
 /// the same keys. A block that a store would keep uncompressed counts in full. Without puts nothing
 /// is compressed. Errors: the workload cannot be read.
-[[nodiscard]] Result<std::vector<std::pair<Compression, StoredShares>>> sample_compression(
-    const KeyWorkload& workload, std::uint64_t seed, const StoreOptions& store,
-    const std::vector<Compression>& codecs);
+[[nodiscard]] Result<CodecShares> sample_compression(const KeyWorkload& workload,
+                                                     std::uint64_t seed, const StoreOptions& store,
+                                                     const std::vector<Compression>& codecs);
 
 }  // namespace lsmlab

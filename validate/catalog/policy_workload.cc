@@ -117,8 +117,15 @@ Result<OperationShare> write_share(const KeyWorkload& workload) {
 }
 
 std::string PolicyWorkload::identity(const Spec& spec) const {
-  return fmt::format("{} {} {}", flush_bytes ? std::to_string(flush_bytes->value()) : "-",
-                     rate ? rate->text() : "-", rate ? spec_text(spec) : name);
+  std::string text =
+      fmt::format("{} {} {}", flush_bytes ? std::to_string(flush_bytes->value()) : "-",
+                  rate ? rate->text() : "-", rate ? spec_text(spec) : name);
+  for (const auto& [codec, of] : shares) {
+    text += fmt::format(" {}:{}:{}:{}:{}:{}:{}", static_cast<int>(codec), of.level0, of.merged,
+                        of.without_sequences, of.index, of.bare_level0.value_or(of.level0),
+                        of.bare_merged.value_or(of.merged));
+  }
+  return text;
 }
 
 PolicyWorkload policy_workload(const FlushWorkload& workload) {

@@ -1,5 +1,6 @@
-// What a policy takes from the workload that it runs with: the size of its flushes, and the rate by
-// which a stated time (ttl=30d) becomes the number of operations or writes that the policy counts.
+// What a policy takes from the workload that it runs with: the size of its flushes, what codecs
+// leave of its blocks, and the rate by which a stated time (ttl=30d) becomes the number of
+// operations or writes that the policy counts.
 // This is the only place that does so, before the policy is made.
 #pragma once
 
@@ -21,6 +22,7 @@ namespace lsmlab {
 struct PolicyWorkload {
   std::string name = {};                   // empty: no workload is known
   std::optional<Bytes> flush_bytes = {};   // as of make_policy()
+  CodecShares shares = {};                 // as of make_policy()
   std::optional<OperationRate> rate = {};  // of all operations
   /// The share of writes (puts and deletes); not called without a rate. Errors: a trace that
   /// cannot be read.

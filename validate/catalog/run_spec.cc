@@ -222,7 +222,6 @@ Result<void> check_range(const ResolvedRun& run) {
   return check_ranges(run.setup.policy, *operations->model, run.spec.device.has_value());
 }
 
-// A store compresses what it is given; no share can be asked of it.
 // A replay has one client, which may keep to a rate in threaded mode. Of an experiment's closed
 // clients, which are those of its simulations, it is one.
 Result<void> take_replay_clients(ResolvedRun& run) {
@@ -245,6 +244,7 @@ Result<void> check_separation(const ResolvedRun& run) {
       kRequestClasses, kRequestClasses, clients.clients));
 }
 
+// A store compresses what it is given; no share can be asked of it.
 Result<void> check_shares(const CompressionRules& rules) {
   for (const auto* list : {&rules.levels, &rules.bottommost}) {
     for (const LevelCodec& one : *list) {
@@ -350,34 +350,43 @@ Resolution RunResolver::resolution_for(const ResolvedRun& run) const {
   return fits || !has_range ? Resolution::kKey : Resolution::kRange;
 }
 
-Result<void> RunResolver::set_compression(const RunSpec& spec, const KeyWorkload& workload,
+Result<CodecShares> RunResolver::sampled_shares(const RunSpec& spec, const KeyWorkload& workload,
+                                                const StoreOptions& store) {
+  const std::vector<Compression> unknown = store.compression.without_share();
+  if (unknown.empty()) return CodecShares();
+  std::vector<int> codecs;
+  for (const Compression codec : unknown) codecs.push_back(static_cast<int>(codec));
+  const std::string asked =
+      fmt::format("{} seed={} layout={} buffer={} block={} ratio={} codecs={}",
+                  spec_text(spec.workload), spec.options.seed, static_cast<int>(store.layout),
+                  store.buffer.value(), store.block_size.value(),
+                  store.value_ratio ? store.value_ratio->text() : "", fmt::join(codecs, ","));
+  auto known = shares_.find(asked);
+  if (known == shares_.end()) {
+    auto found =
+        BOOST_OUTCOME_TRYX(sample_compression(workload, spec.options.seed, store, unknown));
+    known = shares_.emplace(asked, std::move(found)).first;
+  }
+  return known->second;
+}
+
+Result<void> RunResolver::set_compression(const RunSpec& spec, const Spec& named,
+                                          PolicyWorkload known, const KeyWorkload& workload,
                                           ConfiguredPolicy& policy) {
   StoreOptions& store = policy.store;
   if (!store.compression.compresses()) return success();
   if (!store.value_ratio) store.value_ratio = workload.value_ratio;
-  const std::vector<Compression> unknown = store.compression.without_share();
-  if (!unknown.empty()) {
-    std::vector<int> codecs;
-    for (const Compression codec : unknown) codecs.push_back(static_cast<int>(codec));
-    const std::string asked =
-        fmt::format("{} seed={} layout={} buffer={} block={} ratio={} codecs={}",
-                    spec_text(spec.workload), spec.options.seed, static_cast<int>(store.layout),
-                    store.buffer.value(), store.block_size.value(),
-                    store.value_ratio ? store.value_ratio->text() : "", fmt::join(codecs, ","));
-    auto known = shares_.find(asked);
-    if (known == shares_.end()) {
-      auto found =
-          BOOST_OUTCOME_TRYX(sample_compression(workload, spec.options.seed, store, unknown));
-      known = shares_.emplace(asked, std::move(found)).first;
-    }
-    store.compression.set_shares(known->second);
-  }
+  known.shares = BOOST_OUTCOME_TRYX(sampled_shares(spec, workload, store));
+  store.compression.set_shares(known.shares);
   OptionTable table;
   store.declare(table);
   policy.store_options = table.values();
-  if (!unknown.empty()) {
-    policy.store_options.emplace_back("compression_shares", shares_text(store.compression));
-  }
+  if (known.shares.empty()) return success();
+  policy.store_options.emplace_back("compression_shares", shares_text(store.compression));
+  // The sample needs the options of the store, and some options of policies follow from the shares.
+  ConfiguredPolicy informed = BOOST_OUTCOME_TRYX(scaled_policy_of(spec, named, known));
+  policy.policy = std::move(informed.policy);
+  policy.options = std::move(informed.options);
   return success();
 }
 
@@ -393,7 +402,8 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& given) {
   const Spec named = is_of_workload
                          ? BOOST_OUTCOME_TRYX(db_bench_policy_of(spec.policy, spec.workload))
                          : spec.policy;
-  auto policy = BOOST_OUTCOME_TRYX(scaled_policy_of(spec, named, policy_workload_of(workload)));
+  const PolicyWorkload known = policy_workload_of(workload);
+  auto policy = BOOST_OUTCOME_TRYX(scaled_policy_of(spec, named, known));
   ResolvedRun run{spec, {std::move(policy)}, {}};
   RunSetup& setup = run.setup;
   setup.options = spec.options;
@@ -408,7 +418,7 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& given) {
     setup.workload = operations->name;
     setup.workload_options = operations->options;
     BOOST_OUTCOME_TRYV(take_keys(spec, *operations, setup.policy.store));
-    BOOST_OUTCOME_TRYV(set_compression(spec, *operations, setup.policy));
+    BOOST_OUTCOME_TRYV(set_compression(spec, named, known, *operations, setup.policy));
     setup.parts = BOOST_OUTCOME_TRYX(run_parts(*operations, spec.measure_from));
     if (!spec.has_clients_of_parts) {
       for (PartMark& part : setup.parts) part.clients = 0;

@@ -88,7 +88,11 @@ class RunResolver {
   [[nodiscard]] Result<Workload> workload_of(const RunSpec& spec);
   [[nodiscard]] Resolution resolution_for(const ResolvedRun& run) const;
   /// Finds what the codecs leave of the workload's blocks, where the policy does not state it.
-  [[nodiscard]] Result<void> set_compression(const RunSpec& spec, const KeyWorkload& workload,
+  [[nodiscard]] Result<CodecShares> sampled_shares(const RunSpec& spec, const KeyWorkload& workload,
+                                                   const StoreOptions& store);
+  /// Gives a policy those shares. `named`, `known`: as it was made.
+  [[nodiscard]] Result<void> set_compression(const RunSpec& spec, const Spec& named,
+                                             PolicyWorkload known, const KeyWorkload& workload,
                                              ConfiguredPolicy& policy);
 
   Bytes memory_;  // of the machine
@@ -100,7 +104,7 @@ class RunResolver {
   std::map<std::string, FlushWorkload> flush_workloads_;
   std::map<std::string, ConfiguredDevice> devices_;
   std::map<std::string, ConfiguredClients> clients_;
-  std::map<std::string, std::vector<std::pair<Compression, StoredShares>>> shares_;
+  std::map<std::string, CodecShares> shares_;
 };
 
 /// Resolves one run.

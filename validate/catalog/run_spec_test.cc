@@ -224,6 +224,20 @@ TEST_CASE("parts of a run that do not go together are refused") {
   REQUIRE(contains(error_of(spec), "level0_stop_runs"));
 }
 
+TEST_CASE("a policy knows what codecs leave of the workload, stated or not") {
+  const auto flush_mib = [](const std::string& compression, RunSource source) {
+    RunSpec spec = spec_of("cassandra-ucs:buffer=8MiB,value_ratio=0.25,compression=" + compression,
+                           "load:entries=100k,value_bytes=400");
+    spec.options.source = source;
+    const ConfiguredPolicy policy = resolve(spec).value().setup.policy;
+    return std::stoull(value_in_force(policy, "flush_size_override").value()) >> 20;
+  };
+  REQUIRE(flush_mib("none", RunSource::kSimulator) == 8);
+  REQUIRE(flush_mib("lz4@0.3", RunSource::kSimulator) == 3);
+  REQUIRE(flush_mib("lz4", RunSource::kSimulator) < 5);
+  REQUIRE(flush_mib("lz4", RunSource::kEngine) == flush_mib("lz4", RunSource::kSimulator));
+}
+
 TEST_CASE("another store's policy gets its table format, unless it has one") {
   const Spec plain{"leveldb", {}};
   REQUIRE(spec_text(with_table_format(plain, RunSource::kEngine)) == "leveldb");

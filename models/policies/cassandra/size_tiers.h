@@ -55,6 +55,7 @@ struct SizedSstable {
 /// By rising size, the older one first where equal.
 using SizeTier = std::vector<SizedSstable>;
 
+/// By bytes on disk, as Cassandra compares them.
 [[nodiscard]] SizeTier sized(const std::vector<Sstable>& sstables);
 
 /// The smallest tier first.

@@ -41,8 +41,9 @@ std::optional<UcsLoad> load_of(const TreeView& tree, const UcsAdaptationOptions&
 void UcsAdaptationOptions::declare(OptionTable& table) {
   table.count("adapt_flushes", adapt_flushes, {0, 1'000'000}, "flushes",
               "after so many flushes the policy measures lookups and writes, and sets the scaling "
-              "parameter of one level to the cheapest (Cassandra's adaptive=true, whose "
-              "adaptive_interval_sec is 300); fewer: it follows the workload sooner, but from "
+              "parameter of one level to the cheapest (adaptive=true of DataStax's fork, whose "
+              "adaptive_interval_sec is 300; Cassandra has no such option); fewer: it follows the "
+              "workload sooner, but from "
               "fewer operations. 0: never");
   table.text("adaptive_min_scaling_parameter", w_min, "with adapt_flushes: the least that it sets");
   table.text("adaptive_max_scaling_parameter", w_max,
@@ -52,7 +53,7 @@ void UcsAdaptationOptions::declare(OptionTable& table) {
                 "changes");
   table.optional_bytes("dataset_size", dataset_size, {1, std::uint64_t{1} << 60},
                        "with adapt_flushes: size that the store will have, if it is larger than "
-                       "it is; default: unknown (Cassandra takes the size of the disk)");
+                       "it is; default: unknown (DataStax's fork takes the size of the disk)");
   table.decimal("read_multiplier", read_multiplier, "0", "1000000",
                 "with adapt_flushes: cost of a lookup in an SSTable, in blocks; more: levels are "
                 "merged more often");

@@ -1,6 +1,7 @@
-// The adaptive controller of DataStax's UnifiedCompactionStrategy (unified/AdaptiveController.java,
-// CostsCalculator.java and Controller.java of apache/cassandra@c22918137d). After so many flushes
-// it projects what a period's operations cost with each scaling parameter w:
+// The adaptive controller of UnifiedCompactionStrategy in DataStax's fork of Cassandra
+// (unified/AdaptiveController.java, CostsCalculator.java and Controller.java of c22918137d).
+// Cassandra 5.0 does not have it. After so many flushes it projects what a period's operations cost
+// with each scaling parameter w:
 //
 //   lookups * RA(w) * read_multiplier  +  bytes written * (1 + WA(w)) * write_multiplier
 //

@@ -241,6 +241,10 @@ PolicyFamily cassandra_lcs_family() {
       {"level 0 merges with level 1 from sstable_size on", Fidelity::kSimplified, source,
        "also where it holds exactly sstable_size"},
       {"tiers of level 0 merge if it has more than 32 SSTables", Fidelity::kExact, source},
+      {"of level 0 the hottest tier is merged, and a tier is cut to its hottest SSTables",
+       Fidelity::kSimplified, "Cassandra 5.0.4, db/compaction/SizeTieredCompactionStrategy.java",
+       "every key is read alike: with lookups the tier of most SSTables, without the tier of the "
+       "largest; a tier is cut to its smallest"},
       {"a starved level's SSTable is taken along", Fidelity::kSimplified, source,
        "only if no level between holds its keys"},
       {"an SSTable with many droppable tombstones is merged by itself", Fidelity::kSimplified,

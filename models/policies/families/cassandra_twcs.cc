@@ -9,7 +9,9 @@
 //     cassandra-stcs does, if it has min_threshold SSTables; an older window that has two or more
 //     merges them, the smallest max_threshold of them if there are more.
 //  4. With tombstone_threshold: the smallest SSTable with many tombstones merges by itself
-//     (models/policies/droppable_tombstones.h), as in Cassandra only if that option is given.
+//     (models/policies/droppable_tombstones.h). Cassandra does so, too, if only
+//     tombstone_compaction_interval or unchecked_tombstone_compaction=true is given, with 0.2 and a
+//     day for what is not. Here the day is a number of operations that must be given.
 //
 // Time counts writes: puts and deletes. Timestamps of Cassandra are those of writes, and a File
 // knows the first and the last of its writes. The newest write of the tree is the present. So the
@@ -160,6 +162,13 @@ PolicyFamily cassandra_twcs_family() {
        "time counts writes; the newest window is that of the tree's newest write, where Cassandra "
        "remembers the newest it saw"},
       {"tiers of similar size in the newest window", Fidelity::kExact, source},
+      {"of the newest window the hottest tier is merged, cut to its hottest SSTables",
+       Fidelity::kSimplified, "Cassandra 5.0.4, db/compaction/SizeTieredCompactionStrategy.java",
+       "every key is read alike: with lookups the tier of most SSTables, without the tier of the "
+       "largest; a tier is cut to its smallest"},
+      {"an SSTable's size is that of its data file", Fidelity::kSimplified,
+       "Cassandra 5.0.4, db/compaction/SizeTieredCompactionStrategy.java",
+       "its index and filter count too"},
       {"older windows merge from two SSTables on, the smallest first", Fidelity::kExact, source},
       {"an SSTable with nothing but expired data is dropped", Fidelity::kSimplified, controller,
        "every write lives for the ttl and gc_grace, deletes too; SSTables with deletes only do not "

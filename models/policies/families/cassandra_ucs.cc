@@ -15,7 +15,7 @@
 // that, so many of the oldest by newest write that they reach a further level (w < 0: a multiple of
 // that). A bucket is drawn by a hash of the flush count, where Cassandra draws at random.
 //
-// With adapt_flushes, scaling parameters follow the workload
+// With adapt_flushes, scaling parameters follow the workload, as in DataStax's fork
 // (models/policies/cassandra/ucs_adaptation.h). With ttl, SSTables of nothing but old writes are
 // dropped first (models/policies/cassandra/expired.h).
 //
@@ -26,7 +26,8 @@
 // * 2^k, where k >= 0 is (1 - sstable_growth) * log2(d / (t*b)), rounded.
 //
 // An SSTable of fewer than 100 partitions counts as at least 2^-16 of token space wide for each of
-// them: the share of a partition of the 65,536 that an empty table is estimated to have.
+// them: the share of a partition of the 65,536 that an empty table is estimated to have. (Later
+// versions of 5.0 than 5.0.1.)
 //
 // Keys count as tokens: token space is all 2^64 keys, so that a workload should spread its keys as
 // Cassandra's hash does (insert_distribution=uniform). Levels of density are not in order of age,
@@ -43,6 +44,7 @@
 #include "models/policies/cassandra/expired.h"
 #include "models/policies/cassandra/stalls.h"
 #include "models/policies/cassandra/ucs_adaptation.h"
+#include "models/policies/cassandra/ucs_fidelity.h"
 #include "models/policies/cassandra/ucs_scaling.h"
 #include "models/policies/droppable_tombstones.h"
 #include "models/policies/files_of_runs.h"
@@ -92,12 +94,12 @@ struct UcsOptions {
                   "share of a level's growth that makes its SSTables larger; 0: all have "
                   "target_sstable_size, 1: there are never more than base_shard_count shards");
     table.optional_bytes("flush_size_override", flush_size, {1, std::uint64_t{1} << 50},
-                         "size of a flush, on which levels build; default: the buffer, rounded up "
-                         "to a whole MiB");
-    table.optional_count("max_sstables_to_compact", max_sstables_to_compact, {1, 1 << 20},
+                         "size of a flush on disk, on which levels build; default: the buffer, as "
+                         "far as compression leaves it, rounded up to a whole MiB");
+    table.optional_count("max_sstables_to_compact", max_sstables_to_compact, {0, 1 << 20},
                          "SSTables",
                          "most SSTables in a merge that meet at a key; at least the fanout "
-                         "counts; default: no limit");
+                         "counts; default, and 0: no limit");
     table.choice<OverlapInclusion>(
         "overlap_inclusion_method", inclusion,
         {{"transitive", OverlapInclusion::kTransitive},
@@ -130,9 +132,11 @@ struct UcsOptions {
   }
   void resolve(const StoreOptions& of_store) {
     store = of_store;
+    if (max_sstables_to_compact == 0U) max_sstables_to_compact.reset();
     if (scaling_parameters.empty()) scaling_parameters = adaptation.adapt_flushes > 0 ? "N" : "T4";
     constexpr std::uint64_t kMib = std::uint64_t{1} << 20;
-    if (!flush_size) flush_size = Bytes((store.buffer.value() + kMib - 1) / kMib * kMib);
+    const std::uint64_t flushed = store.compression.of_flush().stored_bytes(store.buffer.value());
+    if (!flush_size) flush_size = Bytes((flushed + kMib - 1) / kMib * kMib);
   }
 };
 
@@ -428,57 +432,6 @@ class CassandraUcs final : public Policy {
   UcsOptions options_;
   DensityLevels levels_;  // of the options
 };
-
-const char* const kStrategy = "UnifiedCompactionStrategy.java, Cassandra 5.0";
-const char* const kAdaptive =
-    "unified/AdaptiveController.java, CostsCalculator.java, apache/cassandra@c22918137d";
-const char* const kController = "unified/Controller.java, Cassandra 5.0";
-
-std::vector<RuleFidelity> ucs_fidelity() {
-  return {
-      {"levels by density, from scaling parameters by level", Fidelity::kExact, kController},
-      {"the level of the highest overlap is merged, if it reaches its threshold", Fidelity::kExact,
-       kStrategy},
-      {"buckets of overlapping SSTables, by overlap_inclusion_method", Fidelity::kExact,
-       "utils/Overlaps.java, Cassandra 5.0"},
-      {"of several buckets with that overlap, one at random", Fidelity::kSimplified, kStrategy,
-       "drawn by a hash of the flush count"},
-      {"how many SSTables a late merge takes", Fidelity::kExact, kStrategy},
-      {"number of shards, by density", Fidelity::kExact, kController},
-      {"shards split the token ranges that a node owns", Fidelity::kSimplified,
-       "ShardManagerNoDisks.java, Cassandra 5.0", "the node owns all 2^64 keys"},
-      {"the size of a flush is measured", Fidelity::kSimplified, kController,
-       "the buffer, or flush_size_override"},
-      {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
-       "CompactionController.java, Cassandra 5.0",
-       "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},
-      {"flushes are cut into shards", Fidelity::kSimplified, kStrategy,
-       "by the size of this flush, where Cassandra takes the mean of those before"},
-      {"SSTables of few partitions count as wider", Fidelity::kSimplified,
-       "ShardManager.java, Cassandra 5.0",
-       "a partition counts 2^-16 of token space, as in a table that was empty when it was opened"},
-      {"wholly expired SSTables are dropped", Fidelity::kSimplified, kStrategy,
-       "with ttl, by a plan of their own, whenever a plan is asked for; every write lives for the "
-       "ttl and gc_grace, deletes too; every live SSTable counts, as if all overlapped"},
-      {"read and write amplification that scaling parameters promise", Fidelity::kExact, kAdaptive},
-      {"adaptive: which level's scaling parameter changes, and to what", Fidelity::kExact,
-       kAdaptive},
-      {"adaptive: what lookups, flushes and merges cost", Fidelity::kSimplified, kAdaptive,
-       "a lookup costs a block of each SSTable, and so does a block that is written, times the "
-       "multipliers; Cassandra measures their times"},
-      {"adaptive: when costs are compared", Fidelity::kSimplified, kAdaptive,
-       "after adapt_flushes flushes, by the operations since the last time; Cassandra compares "
-       "them every 300 seconds, by moving averages"},
-      {"adaptive: the size that the data will have", Fidelity::kSimplified, kAdaptive,
-       "dataset_size, or what is there; Cassandra takes the size of the disk"},
-      {"adaptive: no change where costs are below adaptive_min_cost", Fidelity::kNotModelled,
-       kAdaptive, "costs are no times here"},
-      {"adaptive: at most max_adaptive_compactions merges because of a change",
-       Fidelity::kNotModelled, kAdaptive, "--merge-threads limits merges"},
-      {"several data directories", Fidelity::kNotModelled,
-       "ShardManagerDiskAware.java, Cassandra 5.0", "a store has one directory"},
-  };
-}
 
 }  // namespace
 

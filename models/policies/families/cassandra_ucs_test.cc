@@ -126,6 +126,8 @@ TEST_CASE("cassandra-ucs takes the oldest of a late level, as many as reach a fu
   REQUIRE(taken("scaling_parameters=T4,max_sstables_to_compact=15") == 4);
   REQUIRE(taken("scaling_parameters=T8,max_sstables_to_compact=20") == 20);
   REQUIRE(taken("scaling_parameters=T8,max_sstables_to_compact=3") == 8);
+  REQUIRE(taken("scaling_parameters=T8,max_sstables_to_compact=0") ==
+          taken("scaling_parameters=T8"));
 }
 
 std::vector<std::uint64_t> begins(const std::string& options, const std::vector<DrawnFile>& files) {
@@ -397,6 +399,19 @@ TEST_CASE("cassandra-ucs adapts with every adapt_flushes-th flush, and begins wi
   REQUIRE(!flush_plan(kSmall, 100, DrawnTree(files)).adaptation.has_value());
   // An empty store knows no sizes.
   REQUIRE(!flush_plan(options, 100).adaptation.has_value());
+}
+
+TEST_CASE("cassandra-ucs builds its levels on the size of a compressed flush") {
+  const auto flush_size = [](const std::string& options) {
+    const ConfiguredPolicy made =
+        make_policy(parse_spec("cassandra-ucs:" + options).value()).value();
+    return value_in_force(made, "flush_size_override").value();
+  };
+  REQUIRE(flush_size("buffer=8MiB") == "8388608");
+  REQUIRE(flush_size("buffer=8MiB,compression=lz4@0.5") == "4194304");
+  REQUIRE(flush_size("buffer=8MiB,compression=none:lz4@0.5") == "8388608");
+  REQUIRE(flush_size("buffer=8MiB,compression=lz4@0.6") == "5242880");  // 4.8 MiB
+  REQUIRE(flush_size("buffer=8MiB,compression=lz4@0.5,flush_size_override=3MiB") == "3145728");
 }
 
 TEST_CASE("cassandra-ucs refuses parameters that Cassandra refuses") {

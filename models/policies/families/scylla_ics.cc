@@ -25,6 +25,7 @@
 // half of the entries. Here the hour is a 24th of the interval, as by ScyllaDB's default of a day.
 #include <algorithm>
 
+#include "models/policies/cassandra/scylla_sizes.h"
 #include "models/policies/cassandra/stalls.h"
 #include "models/policies/droppable_tombstones.h"
 #include "models/policies/policy.h"
@@ -47,11 +48,12 @@ struct ScyllaIcsOptions {
   std::optional<std::uint64_t> tombstone_compaction_interval;  // operations
   bool unchecked_tombstone_compaction = false;
   TombstoneGrace grace;
+  ScyllaSizes sizes;
 
   void declare(OptionTable& table) {
     table.bytes("sstable_size", sstable_size, {1, std::uint64_t{1} << 40},
-                "bytes of entries at which a fragment of a run ends (sstable_size_in_mb); less: "
-                "more files");
+                "data bytes, with compression as stored, at which a fragment of a run ends "
+                "(sstable_size_in_mb); less: more files");
     table.decimal("bucket_low", bucket_low, "0", "1",
                   "a run joins a bucket of smaller runs only if the smallest of them is above this "
                   "times the mean; nearer to 1: more buckets, so more sorted runs and fewer "
@@ -112,6 +114,7 @@ struct ScyllaIcsOptions {
     }
     return faults;
   }
+  void resolve(const StoreOptions& store) { sizes = ScyllaSizes(store); }
 };
 
 struct IcsRun {
@@ -154,7 +157,7 @@ class ScyllaIcs final : public Policy {
     for (std::uint32_t level = 0; level < tree.levels().size(); ++level) {
       for (const SortedRun& run : tree.levels()[level].runs) {
         has_busy = has_busy || run.busy();
-        if (!run.busy()) runs.push_back({level, &run, run.bytes().value()});
+        if (!run.busy()) runs.push_back({level, &run, options_.sizes.of(run)});
       }
     }
     const std::vector<IcsBucket> buckets = buckets_of(tree, std::move(runs));
@@ -299,6 +302,7 @@ class ScyllaIcs final : public Policy {
     }
     merge.target = {0, std::nullopt};
     merge.cut.file_bytes = options_.sstable_size;
+    if (options_.sizes.compresses()) merge.cut.measure = CutMeasure::kStoredBlocks;
     return {reason, std::move(merge), {}};
   }
 
@@ -320,8 +324,8 @@ PolicyFamily scylla_ics_family() {
   family.file_options = {"sstable_size"};
   family.fidelity = {
       {"runs of similar sizes form buckets", Fidelity::kSimplified, file,
-       "a size has index and filter, and is compressed; ScyllaDB's is that of the uncompressed "
-       "data"},
+       "a size is that of data before compression, as in ScyllaDB; but index and filter count too, "
+       "and in a store that compresses, all entries of a run count as alike"},
       {"the bucket with the most runs merges", Fidelity::kExact, file},
       {"pairs merge when nothing better is to do", Fidelity::kExact, file},
       {"small runs are one bucket, once none of them is young", Fidelity::kSimplified, file,
@@ -330,6 +334,8 @@ PolicyFamily scylla_ics_family() {
        "ages count operations, an hour is a 24th of the interval; the share of tombstones is that "
        "of the whole run, ScyllaDB takes the mean over its fragments; gc_grace counts writes"},
       {"the two largest buckets merge for space", Fidelity::kExact, file},
+      {"a fragment ends at sstable_size_in_mb of data on disk", Fidelity::kExact,
+       "sstables/mx/writer.cc, get_data_offset"},
       {"inputs go fragment by fragment while a merge runs", Fidelity::kNotModelled,
        "compaction/compaction.cc, maybe_replace_exhausted_sstables_by_sst",
        "a plan's inputs go together at its end: space_transient counts both sides of a whole "
@@ -343,9 +349,13 @@ PolicyFamily scylla_ics_family() {
        "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},
       {"SSTables that hold only expired data go unread", Fidelity::kNotModelled,
        "compaction/compaction.cc, get_fully_expired_sstables", "no entry has a time to live"},
-      {"one merge at a time of each size class (log4 of the bytes)", Fidelity::kNotModelled,
+      {"no two running merges of one size class (log4 of the bytes)", Fidelity::kNotModelled,
        "compaction/compaction_manager.cc, can_register_compaction",
-       "a policy does not see which plans run; it matters only with several merge threads"},
+       "merges of all sizes run at once; it matters only with several merge threads"},
+      {"no merge begins with fewer runs than the largest running merge has, up to 32",
+       Fidelity::kNotModelled,
+       "compaction/compaction_manager.cc, current_compaction_fan_in_threshold",
+       "merges of any number of runs run at once; it matters only with several merge threads"},
       {"shares of CPU and disk follow the backlog", Fidelity::kNotModelled,
        "compaction/incremental_backlog_tracker.cc", "merges and clients share the device evenly"},
   };

@@ -19,6 +19,7 @@
 #include <algorithm>
 
 #include "models/policies/cassandra/leveled.h"
+#include "models/policies/cassandra/scylla_sizes.h"
 #include "models/policies/cassandra/scylla_tombstones.h"
 #include "models/policies/cassandra/stalls.h"
 #include "models/policies/policy.h"
@@ -27,9 +28,15 @@
 namespace lsmlab {
 namespace {
 
+struct ScyllaLcsOptions : LcsOptions {
+  ScyllaSizes sizes;
+
+  void resolve(const StoreOptions& store) { sizes = ScyllaSizes(store); }
+};
+
 class ScyllaLcs final : public Policy {
  public:
-  explicit ScyllaLcs(const LcsOptions& options) : options_(options) {}
+  explicit ScyllaLcs(const ScyllaLcsOptions& options) : options_(options) {}
 
   [[nodiscard]] std::optional<Plan> pick(const TreeView& tree) const override {
     if (tree.pending_flush()) {
@@ -86,8 +93,8 @@ class ScyllaLcs final : public Policy {
 
   [[nodiscard]] std::optional<Plan> merge_tier(const TreeView& tree,
                                                const std::vector<Sstable>& level0) const {
-    const SizeTier tier = scylla_choice(scylla_tiers(sized(level0), options_, true), options_,
-                                        options_.min_threshold);
+    const SizeTier tier = scylla_choice(scylla_tiers(options_.sizes.of(level0), options_, true),
+                                        options_, options_.min_threshold);
     if (tier.empty()) return std::nullopt;
     return Plan{PlanReason::kSortedRunCount,
                 merge_of(members_of(tier, level0)),
@@ -138,18 +145,18 @@ class ScyllaLcs final : public Policy {
     return std::nullopt;
   }
 
-  LcsOptions options_;
+  ScyllaLcsOptions options_;
 };
 
 }  // namespace
 
 PolicyFamily scylla_lcs_family() {
-  PolicyFamily family =
-      make_family<LcsOptions, ScyllaLcs>("scylla-lcs",
-                                         "ScyllaDB's LeveledCompactionStrategy: leveling with "
-                                         "fan-out 10, which also fills deep levels "
-                                         "when there is nothing else to do",
-                                         "ScyllaDB 2026.4.0-dev, compaction/leveled_manifest.hh");
+  PolicyFamily family = make_family<ScyllaLcsOptions, ScyllaLcs>(
+      "scylla-lcs",
+      "ScyllaDB's LeveledCompactionStrategy: leveling with "
+      "fan-out 10, which also fills deep levels "
+      "when there is nothing else to do",
+      "ScyllaDB 2026.4.0-dev, compaction/leveled_manifest.hh");
   family.stalls = stalls_by_memory(1);
   const std::string source = "ScyllaDB 2026.4.0-dev, compaction/leveled_manifest.hh";
   const std::string strategy = "ScyllaDB 2026.4.0-dev, compaction/leveled_compaction_strategy.cc";
@@ -174,8 +181,12 @@ PolicyFamily scylla_lcs_family() {
        "off unless tombstone_threshold is given; ages count operations, gc_grace writes; at "
        "most 64 SSTables of a level are looked at"},
       {"one merge at a time", Fidelity::kExact, strategy},
-      {"an SSTable's size is that of its data file", Fidelity::kSimplified, source,
-       "its index and filter count too"},
+      {"the size of levels, and of level 0 beside sstable_size, is that of data files",
+       Fidelity::kSimplified, source, "index and filter count too"},
+      {"in a tier, an SSTable's size is that of its data before compression", Fidelity::kSimplified,
+       "ScyllaDB 2026.4.0-dev, sstables/sstables.cc",
+       "its index and filter count too; in a store that compresses, all its entries count as "
+       "alike"},
       {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
        "ScyllaDB 2026.4.0-dev, compaction/compaction.cc",
        "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},

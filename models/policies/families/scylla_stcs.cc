@@ -20,6 +20,7 @@
 // running merges are told apart by their tiers.
 #include <algorithm>
 
+#include "models/policies/cassandra/scylla_sizes.h"
 #include "models/policies/cassandra/scylla_tombstones.h"
 #include "models/policies/cassandra/size_tiers.h"
 #include "models/policies/cassandra/stalls.h"
@@ -35,6 +36,7 @@ struct ScyllaStcsOptions : SizeTierOptions {
   std::optional<std::uint64_t> min_sstable_age;  // operations
   bool enforce_min_threshold = false;
   DroppableTombstones droppable;
+  ScyllaSizes sizes;
 
   void declare(OptionTable& table) {
     SizeTierOptions::declare(table);
@@ -54,6 +56,7 @@ struct ScyllaStcsOptions : SizeTierOptions {
     for (std::string& fault : droppable.validate()) faults.push_back(std::move(fault));
     return faults;
   }
+  void resolve(const StoreOptions& store) { sizes = ScyllaSizes(store); }
 };
 
 // calculate_weight()
@@ -76,7 +79,7 @@ class ScyllaStcs final : public Policy {
     const std::vector<Sstable> all = sstables_of(tree);
     const std::vector<Sstable> free = idle(all);
     const std::vector<SizeTier> tiers =
-        scylla_tiers(sized(free), options_, groups_small_ones(tree, free));
+        scylla_tiers(options_.sizes.of(free), options_, groups_small_ones(tree, free));
     PlanReason reason = PlanReason::kSortedRunCount;
     SizeTier chosen = scylla_choice(tiers, options_, options_.min_threshold);
     if (chosen.empty() && !options_.enforce_min_threshold) {
@@ -108,7 +111,7 @@ class ScyllaStcs final : public Policy {
                                        const std::vector<Sstable>& sstables) const {
     if (!options_.min_sstable_age) return false;
     return std::none_of(sstables.begin(), sstables.end(), [&](const Sstable& one) {
-      return one.run->bytes() < options_.min_sstable_size &&
+      return options_.sizes.of(*one.run) < options_.min_sstable_size.value() &&
              Uint128{created(one)} + *options_.min_sstable_age > tree.now().value();
     });
   }
@@ -146,7 +149,7 @@ class ScyllaStcs final : public Policy {
       if (one.run->busy()) busy.push_back(one);
     }
     const std::uint64_t weight = weight_of(chosen);
-    const std::vector<SizeTier> running = scylla_tiers(sized(busy), options_, true);
+    const std::vector<SizeTier> running = scylla_tiers(options_.sizes.of(busy), options_, true);
     return std::any_of(running.begin(), running.end(), [&](const SizeTier& one) {
       return weight_of(one) == weight ||
              chosen.size() < std::min<std::uint64_t>(one.size(), kFanInMax);
@@ -174,8 +177,10 @@ PolicyFamily scylla_stcs_family() {
       {"min_sstable_size counts only without young small SSTables", Fidelity::kSimplified,
        "ScyllaDB 2026.4.0-dev, compaction/incremental_compaction_strategy.hh",
        "ages count operations; unless min_sstable_age is given, every SSTable is young"},
-      {"an SSTable's size is that of its data file", Fidelity::kSimplified, source,
-       "its index and filter count too"},
+      {"an SSTable's size is that of its data before compression", Fidelity::kSimplified,
+       "ScyllaDB 2026.4.0-dev, sstables/sstables.cc",
+       "its index and filter count too; in a store that compresses, all its entries count as "
+       "alike"},
       {"running merges differ in weight, and a merge has as many SSTables as they",
        Fidelity::kSimplified, manager,
        "the SSTables of running merges are sorted into tiers, one a merge; other tables do not "
