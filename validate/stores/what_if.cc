@@ -28,7 +28,7 @@ bool can_take(const ResolvedRun& run, const Spec& today, const StartingTree& sta
                      [&](const StartingRun& one) { return one.level < levels; });
 }
 
-// RocksDB's own default is version 7.8 here, which opens a store as it is.
+// Older versions open a store as it is.
 bool packs_levels(const ConfiguredPolicy& policy) {
   bool is_dynamic = false;
   bool is_new = false;
