@@ -33,7 +33,7 @@ void take_stalls(const Parameters& given, Parameters& stalls) {
   for (const auto& [name, value] : given) state(stalls, name, value);
 }
 
-// RocksDB's own default is version 7.8 here, which opens a store as it is.
+// Older versions open a store as it is.
 bool packs_levels(const ConfiguredPolicy& policy) {
   bool is_dynamic = false;
   bool is_new = false;

@@ -254,6 +254,10 @@ PolicyFamily cassandra_lcs_family() {
       {"single_sstable_uplevel", Fidelity::kExact, strategy},
       {"an SSTable's size is that of its data file", Fidelity::kSimplified, source,
        "its index and filter count too"},
+      {"which tombstones a merge drops", Fidelity::kSimplified,
+       "CompactionController.getPurgeEvaluator, Cassandra 5.0.4",
+       "by key ranges of files; Cassandra asks the Bloom filters of older SSTables for the key, so "
+       "it forgets deletes where a small old SSTable spans all keys, and this does not"},
       {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
        "Cassandra 5.0.4, db/compaction/CompactionController.java",
        "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},

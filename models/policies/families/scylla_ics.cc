@@ -343,7 +343,9 @@ PolicyFamily scylla_ics_family() {
        "in ScyllaDB the inputs and about one fragment for each input run"},
       {"which tombstones a merge drops", Fidelity::kSimplified,
        "compaction/compaction.cc, get_max_purgeable_timestamp",
-       "by key ranges of files; ScyllaDB asks Bloom filters for the partition"},
+       "by key ranges of files; ScyllaDB asks Bloom filters for the partition, so it forgets "
+       "deletes "
+       "where a small old SSTable spans all keys, and this does not"},
       {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
        "compaction/compaction.cc, get_gc_before_for_key",
        "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},

@@ -187,6 +187,11 @@ PolicyFamily scylla_lcs_family() {
        "ScyllaDB 2026.4.0-dev, sstables/sstables.cc",
        "its index and filter count too; in a store that compresses, all its entries count as "
        "alike"},
+      {"which tombstones a merge drops", Fidelity::kSimplified,
+       "compaction/compaction.cc, get_max_purgeable_timestamp",
+       "by key ranges of files; ScyllaDB asks Bloom filters for the partition, so it forgets "
+       "deletes "
+       "where a small old SSTable spans all keys, and this does not"},
       {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
        "ScyllaDB 2026.4.0-dev, compaction/compaction.cc",
        "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},
