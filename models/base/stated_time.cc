@@ -94,6 +94,15 @@ OperationRate::OperationRate(std::uint64_t per_second)
   CHECK(per_second > 0 && per_second <= OperationRate::kMax);
 }
 
+OperationRate OperationRate::of_part(std::uint64_t parts) const {
+  CHECK(parts > 0 && parts <= 10'000);
+  OperationRate part = *this;
+  if (parts == 1) return part;
+  part.denominator_ *= parts;  // at most 10^9 before
+  part.text_ = fmt::format("{} / {}", text_, parts);
+  return part;
+}
+
 Result<OperationRate> OperationRate::parse(std::string_view text) {
   const auto bad = [&] {
     return input_error(

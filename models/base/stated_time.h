@@ -36,6 +36,9 @@ class OperationRate {
   /// Reads "5000", "10k" or "0.25". Errors: something else; 0 or more than kMax.
   [[nodiscard]] static Result<OperationRate> parse(std::string_view text);
 
+  /// That of one of so many equal parts. REQUIRES: parts is from 1 to 10,000.
+  [[nodiscard]] OperationRate of_part(std::uint64_t parts) const;
+
   [[nodiscard]] std::uint64_t numerator() const { return numerator_; }
   [[nodiscard]] std::uint64_t denominator() const { return denominator_; }
   [[nodiscard]] std::string text() const { return text_; }

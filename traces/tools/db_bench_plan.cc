@@ -21,8 +21,10 @@ constexpr std::string_view kFillSeekSeq = "fillseekseq";
 
 class Planner {
  public:
-  Planner(const MachineFigures& machine, const LineScale& scale)
-      : machine_(machine), scale_(scale) {}
+  Planner(const MachineFigures& machine, const LineScale& scale, std::uint64_t column_families)
+      : machine_(machine), scale_(scale) {
+    plan_.column_families = column_families;
+  }
 
   [[nodiscard]] Result<void> add(const DbBenchLine& line, std::size_t index) {
     const LinePlan checked_line = BOOST_OUTCOME_TRYX(check_line(line, index, scale_));
@@ -352,7 +354,9 @@ class Planner {
 
 std::uint64_t LineScale::of(std::uint64_t count) const {
   constexpr Uint128 kMost = std::uint64_t{1} << 63;
-  return static_cast<std::uint64_t>(std::min(kMost, scaled_count(count, numerator, denominator)));
+  const auto scaled =
+      static_cast<std::uint64_t>(std::min(kMost, scaled_count(count, numerator, denominator)));
+  return parts == 1 ? scaled : static_cast<std::uint64_t>(scaled_count(scaled, 1, parts));
 }
 
 std::uint64_t DbBenchStep::operation_count() const {
@@ -386,9 +390,28 @@ std::uint64_t DbBenchPlan::keys_max() const {
   return static_cast<std::uint64_t>(std::min<Uint128>(puts, numbers));
 }
 
+namespace {
+
+// Errors: the lines do not agree.
+Result<std::uint64_t> column_families_of(const std::vector<DbBenchLine>& lines) {
+  constexpr std::int64_t kFamiliesMax = 10'000;
+  const std::int64_t families = lines.front().integer("num_column_families");
+  for (const DbBenchLine& line : lines) {
+    const std::int64_t own = line.integer("num_column_families");
+    if (own == families && own <= kFamiliesMax) continue;
+    return input_error(fmt::format("{}: expected at most {}, and one number for all runs",
+                                   flag_text(line, "num_column_families"), kFamiliesMax));
+  }
+  // db_bench takes smaller ones as 1.
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(1, families));
+}
+
+}  // namespace
+
 Result<DbBenchPlan> plan_db_bench(const std::vector<DbBenchLine>& lines,
                                   const MachineFigures& machine, const LineScale& scale) {
-  Planner planner(machine, scale);
+  const std::uint64_t families = BOOST_OUTCOME_TRYX(column_families_of(lines));
+  Planner planner(machine, {scale.numerator, scale.denominator, families}, families);
   for (std::size_t index = 0; index < lines.size(); ++index) {
     Result<void> added = planner.add(lines[index], index);
     if (!added && lines.size() > 1) {

@@ -91,6 +91,8 @@ struct DbBenchPlan {
   std::vector<DbBenchStep> steps;
   // Writes of each write batch; nothing if some batches have more than others.
   std::optional<std::uint64_t> write_batch = 1;
+  // Of the store. The plan is that of one: number v belongs to family v modulo so many.
+  std::uint64_t column_families = 1;
   std::vector<std::string> notes;  // what differs from db_bench, in sentences
   /// The given flags that do not decide operations, as "name=value", by what lsmlab does with them.
   /// Of those but kNoBytes only values that differ from the default.
@@ -113,6 +115,7 @@ struct MachineFigures {
 struct LineScale {
   std::uint64_t numerator = 1;
   std::uint64_t denominator = 1;  // not 0
+  std::uint64_t parts = 1;        // not 0; the scaled counts are divided by it
 
   /// Rounded to the nearest; 0 only for 0, and at most 2^63.
   [[nodiscard]] std::uint64_t of(std::uint64_t count) const;

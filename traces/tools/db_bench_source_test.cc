@@ -431,6 +431,23 @@ TEST_CASE("What lsmlab cannot do is refused by name") {
   REQUIRE(plan_fault("--benchmarks=fillseq[Y3]").find("expected [X3]") != std::string::npos);
 }
 
+TEST_CASE("Of several column families the plan is that of one") {
+  const std::string line = "--benchmarks=fillseq,readrandom --num=1000 --reads=400 ";
+  const DbBenchPlan plan = plan_of(line + "--num_column_families=8");
+  REQUIRE(plan.column_families == 8);
+  REQUIRE(plan.steps[0].numbers == 125);
+  REQUIRE(plan.operation_count() == 125 + 50);
+  REQUIRE(plan_of(line).column_families == 1);
+  MachineFigures machine;
+  machine.operations_per_second = OperationRate(800);
+  REQUIRE(plan_of("--benchmarks=fillrandom --num=64 --duration=3 --num_column_families=8", machine)
+              .operation_count() == 300);
+  REQUIRE(
+      plan_fault(line + "--num_column_families=4; --benchmarks=readrandom --use_existing_db=1")
+          .find("--num_column_families=1: expected at most 10000, and one number for all runs") ==
+      0);
+}
+
 TEST_CASE("A benchmark that ends by time has the operations of a given rate") {
   // Puts of 116 bytes at 1,160,000 bytes a second, of all threads.
   const std::string puts = "--benchmarks=fillrandom --num=100 --duration=3 --threads=2";

@@ -63,9 +63,12 @@ struct MadePlan {
   std::optional<Decimal> value_ratio;  // of the first run
 };
 
-// The rate that is given beside the line, or that of a line which only puts and has a limiter.
+// The rate that is given beside the line, or that of a line which only puts and has a limiter; of
+// one column family.
 std::optional<OperationRate> rate_of(const MadePlan& made) {
-  if (made.options.machine.operations_per_second) return made.options.machine.operations_per_second;
+  if (made.options.machine.operations_per_second) {
+    return made.options.machine.operations_per_second->of_part(made.plan->column_families);
+  }
   const std::uint64_t rate = made.only_puts ? made.run.puts_per_second : 0;
   return rate > 0 ? std::optional(OperationRate(std::min(rate, OperationRate::kMax)))
                   : std::nullopt;
@@ -130,6 +133,10 @@ Result<MadePlan> plan_of_spec(const Spec& spec, const tools::LineScale& scale = 
     }
   }
   if (has_free_puts) made.run.puts_per_second = 0;
+  if (made.run.puts_per_second > 0) {
+    made.run.puts_per_second =
+        std::max<std::uint64_t>(1, made.run.puts_per_second / made.plan->column_families);
+  }
   for (const tools::DbBenchLine& line : lines.value()) {
     Result<stores::PolicySpec> policy = tools::db_bench_policy(line, rate_of(made).has_value());
     if (!policy) return in_context(place_of(options), policy.error());
@@ -404,6 +411,13 @@ Result<std::vector<std::string>> db_bench_policy_limits(const RunSpec& spec) {
   if (!made.plan->write_batch) {
     limits.emplace_back(
         "its benchmarks write batches of different sizes; a memtable here may be full within one");
+  }
+  if (made.plan->column_families > 1) {
+    limits.push_back(fmt::format(
+        "--num_column_families={0}: the run is one of them, with its part of the keys and "
+        "operations; the store writes {0} times as much{1}",
+        made.plan->column_families,
+        spec.options.is_stepped ? "" : ", and the others do not load the machine here"));
   }
   if (made.run.disable_wal && spec.options.source == RunSource::kEngine) {
     limits.emplace_back("--disable_wal=true: lsmlab's engine always writes its log");
