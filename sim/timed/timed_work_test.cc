@@ -56,6 +56,16 @@ TEST_CASE("a merge's processor time rises with the logarithm of its sorted runs"
   REQUIRE(std::abs(rise - std::log2(10)) < 1.0 / 65'536);
 }
 
+TEST_CASE("leveled writes no more where its merges fall behind") {
+  TimedCase given{.policy = "leveled:buffer=64KiB", .puts = 60'000};
+  const auto merged = [&] { return run_timed(given).totals.merge_bytes_written; };
+  const auto fast = static_cast<double>(merged());
+  given.device = plain_device({{"cpu_merge_entry_ns", "20000"}});
+  const auto slow = static_cast<double>(merged());
+  INFO("fast " << fast << " slow " << slow);
+  REQUIRE(slow < 1.1 * fast);
+}
+
 TEST_CASE("a flush takes its entries' and its bytes' processor time") {
   TimedCase given{.policy = "none:buffer=64KiB", .puts = 20'000};
   const RunResult without = run_timed(given);
