@@ -74,6 +74,7 @@ Result<void> take_db_bench(AdviceQuestion& question) {
     if (is_of_line(policy)) policy.name = question.today->name;
   }
   BOOST_OUTCOME_TRYV(take_db_bench_run(run));
+  run.has_clients_of_parts = false;  // the command of an answer cannot say them
   if (run.device) question.todays_stalls = BOOST_OUTCOME_TRYX(db_bench_stalls_of({}, run.workload));
   return success();
 }

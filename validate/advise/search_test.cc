@@ -440,11 +440,12 @@ TEST_CASE("the command of an answer repeats its run") {
   run.options.seed = 7;
   run.measure_from = "50%";
   run.options.final_flush = false;
+  run.options.disable_wal = true;
   Candidate candidate;
   candidate.spec = parse_spec("tiered:size_ratio=4").value();
   REQUIRE(simulate_command(question, candidate) ==
           "lsmlab simulate -p tiered:size_ratio=4 -w load:entries=10k --seed 7 --no-final-flush "
-          "--measure-from 50% --resolution range");
+          "--disable-wal --measure-from 50% --resolution range");
 }
 
 }  // namespace

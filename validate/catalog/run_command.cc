@@ -56,6 +56,7 @@ std::string run_command(const RunSpec& run) {
   if (run.scale) text += " --scale " + run.scale->text();
   if (run.options.seed != RunOptions{}.seed) text += fmt::format(" --seed {}", run.options.seed);
   if (!run.options.final_flush) text += " --no-final-flush";
+  if (run.options.disable_wal) text += " --disable-wal";
   if (!run.measure_from.empty()) text += " --measure-from " + shell_word(run.measure_from);
   if (run.resolution) text += " --resolution " + resolution_name(*run.resolution);
   if (run.cells && run.resolution == Resolution::kRange) {
