@@ -122,8 +122,9 @@ std::string flushes_text(const FamilyFigures& figures) {
   text += '\n';
   if (figures.source == HistorySource::kStatistics) {
     if (all.entries == 0) return text;
-    text += fmt::format("    about {} entries of {} B, as stored, by the keys that merges read\n",
-                        grouped_text(all.entries), all.bytes / all.entries);
+    text += fmt::format("    about {} entries of {} B, as stored, by the keys that {}\n",
+                        grouped_text(all.entries), all.bytes / all.entries,
+                        figures.merge_input_entries > 0 ? "merges read" : "were written");
     if (all.memtable_entries <= all.entries) return text;
     return text + fmt::format("    of about {} that were written: memtables overwrote the others\n",
                               grouped_text(all.memtable_entries));
