@@ -236,8 +236,8 @@ bool uses_flag(const Benchmark& benchmark, std::string_view flag) {
   const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
     return std::find(names.begin(), names.end(), flag) != names.end();
   };
-  if (is_one_of({"benchmarks", "num", "seed", "key_size", "num_column_families", "use_existing_db", "readonly",
-                 "avoid_flush_during_recovery"})) {
+  if (is_one_of({"benchmarks", "num", "seed", "key_size", "num_column_families", "use_existing_db",
+                 "readonly", "avoid_flush_during_recovery"})) {
     return true;
   }
   if (benchmark.use != Use::kRuns || benchmark.kind == Kind::kAsk) return false;
