@@ -216,11 +216,10 @@ void RangeOutputs::close_at(std::uint64_t largest, Fill fill) {
   file.keys = {knots_.front().key, std::max(largest, knots_.front().key)};
   file.entries = Entries(entries);
   file.tombstones = Entries(tombstones);
-  // A full file has the bytes that made it so, wherever its keys lie: in the formats of other
-  // stores wide files, whose keys share less, would otherwise be the largest.
-  const std::uint64_t gap = fill == Fill::kFull ? mix_.id_gap : id_gap_of(file.keys, entries);
-  file.bytes = sizes_.scattered_file_bytes(format_, {entries - tombstones, tombstones, gap},
-                                           derive_seed(seed_, file.keys.smallest));
+  const bool is_filled = fill == Fill::kFull && cutter_.measure() == CutMeasure::kStoredBlocks;
+  file.bytes = sizes_.ended_file_bytes(
+      format_, {entries - tombstones, tombstones, id_gap_of(file.keys, entries)},
+      {is_filled ? bytes_max_ : std::nullopt, derive_seed(seed_, file.keys.smallest)});
   file.key_bytes = Bytes(sizes_.key_bytes(entries));
   file.value_bytes = Bytes(sizes_.value_bytes(entries - tombstones));
   file.sequences = kNoSequences;

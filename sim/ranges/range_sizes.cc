@@ -113,20 +113,25 @@ Bytes RangeSizes::file_bytes(const SstableFormat& format, const EntryMix& mix) c
   return size_of(format, mix).file_bytes();
 }
 
-Bytes RangeSizes::scattered_file_bytes(const SstableFormat& format, const EntryMix& mix,
-                                       std::uint64_t seed) const {
+Bytes RangeSizes::ended_file_bytes(const SstableFormat& format, const EntryMix& mix,
+                                   const FileEnd& end) const {
   CHECK(mix.entries() > 0);
   if (is_bare_) return Bytes(mix.entries());
   const SstableSize size = size_of(format, mix);
-  const Bytes bytes = size.file_bytes();
-  if (!size.needs_keys()) return bytes;
-  // The sum of n blocks spreads as n^(1/2) entries do.
-  const double entry =
-      static_cast<double>(size.all_data_bytes().value()) / static_cast<double>(mix.entries());
-  const auto width =
-      static_cast<std::uint64_t>(std::sqrt(static_cast<double>(size.closed_blocks())) * entry);
-  if (width < 2) return bytes;
-  return bytes + Bytes(SplitMix64(seed).below(width)) - Bytes(width / 2);
+  std::uint64_t bytes = size.file_bytes().value();
+  if (!size.needs_keys()) return Bytes(bytes);
+  const std::uint64_t blocks = size.closed_blocks();
+  if (end.filled_to && blocks > 0) {
+    const std::uint64_t stored = size.stored_data_bytes().value();
+    // Bytes of all blocks but the last one are below the limit.
+    const auto filled =
+        static_cast<std::uint64_t>((Uint128{*end.filled_to} * blocks + stored - 1) / stored);
+    bytes = bytes - stored + static_cast<std::uint64_t>(Uint128{stored} * filled / blocks);
+  }
+  // Neighbours share a byte more or less, by chance: a variance of a quarter for each.
+  const auto width = static_cast<std::uint64_t>(std::sqrt(3 * static_cast<double>(mix.entries())));
+  if (width < 2) return Bytes(bytes);
+  return Bytes(bytes + SplitMix64(end.seed).below(width) - width / 2);
 }
 
 // The measured bytes never fall while a file grows.

@@ -88,12 +88,17 @@ class RangeSizes {
   [[nodiscard]] SstableSize size_of(const SstableFormat& format, const EntryMix& mix) const;
   /// The bytes of a whole file. REQUIRES: mix.entries() > 0.
   [[nodiscard]] Bytes file_bytes(const SstableFormat& format, const EntryMix& mix) const;
-  /// The same, scattered around them as files scatter whose entries share bytes with the one
-  /// before: a block ends anywhere within an entry's length below its limit. Otherwise equal files
-  /// would have one size, and a policy that takes the largest would go through them by position.
-  /// The seed tells a file from others.
-  [[nodiscard]] Bytes scattered_file_bytes(const SstableFormat& format, const EntryMix& mix,
-                                           std::uint64_t seed) const;
+  /// The bytes of a whole file that some rule ended. `filled_to`: if its stored blocks reached this
+  /// limit, it has as many blocks of its own size as that takes. `seed` tells the file from others.
+  /// Where entries share bytes with the one before, the bytes also scatter as those of exact keys.
+  /// Otherwise files of a merge would have one size, or the widest be the largest, and a policy
+  /// that takes the largest would go through them by position.
+  struct FileEnd {
+    std::optional<std::uint64_t> filled_to;
+    std::uint64_t seed = 0;
+  };
+  [[nodiscard]] Bytes ended_file_bytes(const SstableFormat& format, const EntryMix& mix,
+                                       const FileEnd& end) const;
   /// The number of entries, at least 1, with which a file reaches its limit: OutputCutter's size
   /// rule. Exact for entries of one size in lsmlab's own format; of a mixture, each entry counts
   /// with the mean size.

@@ -136,7 +136,7 @@ TEST_CASE("equal files scatter around their expected size where keys share bytes
   const EntryMix mix{40'000, 0, std::uint64_t{1} << 40};
   SstableFormat format;
   const Bytes own = sizes.file_bytes(format, mix);
-  REQUIRE(sizes.scattered_file_bytes(format, mix, 1) == own);
+  REQUIRE(sizes.ended_file_bytes(format, mix, {{}, 1}) == own);
   format.layout = SstableLayout::kRocksdb;
   const auto expected = static_cast<double>(sizes.file_bytes(format, mix).value());
   constexpr std::uint64_t kFiles = 10'000;
@@ -144,16 +144,32 @@ TEST_CASE("equal files scatter around their expected size where keys share bytes
   double squares = 0;
   for (std::uint64_t seed = 0; seed < kFiles; ++seed) {
     const double off =
-        static_cast<double>(sizes.scattered_file_bytes(format, mix, seed).value()) - expected;
+        static_cast<double>(sizes.ended_file_bytes(format, mix, {{}, seed}).value()) - expected;
     sum += off;
     squares += off * off;
   }
   const double spread = std::sqrt(squares / kFiles);
   INFO("spread " << spread << ", mean " << sum / kFiles);
   REQUIRE(std::abs(sum / kFiles) < 0.05 * spread);
-  // Some 1,000 blocks, each of which ends within an entry of 116 bytes or less.
-  REQUIRE(spread > 0.8 * 110 * std::sqrt(1'000.0 / 12));
-  REQUIRE(spread < 1.2 * 116 * std::sqrt(1'100.0 / 12));
+  REQUIRE(std::abs(spread - std::sqrt(40'000.0 / 4)) < 3);
+}
+
+TEST_CASE("a full file has as many blocks as its limit takes, wherever its keys lie") {
+  const RangeSizes sizes(16, 100);
+  SstableFormat format;
+  format.layout = SstableLayout::kRocksdb;
+  constexpr std::uint64_t kLimit = 4 << 20;
+  for (unsigned bits = 30; bits < 60; ++bits) {
+    const EntryMix mean{40'000, 0, std::uint64_t{1} << 45};
+    EntryMix own{sizes.entries_to_fill(format, CutMeasure::kStoredBlocks, kLimit, mean), 0,
+                 std::uint64_t{1} << bits};
+    const Bytes bytes = sizes.ended_file_bytes(format, own, {kLimit, 7});
+    // As if the file had been filled by its own entries.
+    own.puts = sizes.entries_to_fill(format, CutMeasure::kStoredBlocks, kLimit, own);
+    const auto exact = static_cast<double>(sizes.file_bytes(format, own).value());
+    INFO("gap of 2^" << bits);
+    REQUIRE(std::abs(static_cast<double>(bytes.value()) - exact) < 0.001 * exact);
+  }
 }
 
 }  // namespace
