@@ -256,7 +256,9 @@ int run_replay(ReplayArguments arguments) {
   if (arguments.policy.empty()) {
     const Result<std::string> policy = default_policy({arguments.workload}, "replay");
     if (!policy) return report_error(policy.error());
-    arguments.policy = policy.value();
+    // The engine writes its own format.
+    const bool is_ours = arguments.engine == "lsmlab";
+    arguments.policy = policy.value() + (is_ours ? ":table_format=lsmlab" : "");
   }
   const Result<int> code = replay_and_write(arguments);
   return code ? code.value() : report_error(code.error());

@@ -64,7 +64,7 @@ bool is_command_line(std::string_view text) {
   if (text[0] == '-') return true;
   const std::string_view first = text.substr(0, text.find_first_of("=,"));
   return text[0] != '"' && first.find(' ') != std::string_view::npos &&
-         text.find(" --") != std::string_view::npos;
+         text.find(" -") != std::string_view::npos;
 }
 
 // Removes one parameter from the front of `rest`. `before`: those in front of it. REQUIRES: rest is

@@ -94,8 +94,8 @@ class Policy {
     return 0;
   }
 
-  /// The pending_bytes() from which on the policy's system runs several merges at a time, where
-  /// that depends on the tree; 0 if it does not.
+  /// How many pending_bytes() make the policy's system run several merges at a time, where that
+  /// depends on the tree; 0 if it does not.
   [[nodiscard]] virtual std::uint64_t behind_bytes(const TreeView& tree) const {
     static_cast<void>(tree);
     return 0;

@@ -33,7 +33,8 @@ void StallRules::declare(OptionTable& table) {
       "twice the runs of its trigger, or has come a quarter of the way from the trigger to "
       "level0_slowdown_runs, or merges still have to move a quarter of "
       "pending_slowdown_bytes, or, with version=8.11 and newer, as much as an eighth of the "
-      "deepest level; false: every merge thread may always work");
+      "deepest level (from 9.8 on at least twice level_base) under rocksdb-leveled; false: every "
+      "merge thread may always work");
   table.count("slowdown_ns_per_write", slowdown_ns_per_write, {0, 60'000'000'000}, "ns",
               "time that is added to a slowed write, instead of a rate; 0: the rate applies");
 }

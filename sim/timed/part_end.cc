@@ -38,11 +38,12 @@ void TimedClients::set_parts(const std::vector<PartMark>& parts) {
   const auto clients_of = [&](std::size_t part) {
     return parts[part].clients == 0 ? setup_.model.clients : parts[part].clients;
   };
+  if (!parts.empty()) active_ = clients_of(0);
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (i == 0) active_ = clients_of(i);
+    const std::uint64_t own = clients_of(i);
     const std::uint64_t after = clients_of(std::min(i + 1, parts.size() - 1));
-    clients_.resize(std::max<std::size_t>(clients_.size(), after));
-    if (parts[i].then == PartEnd::kNothing && after == clients_of(i)) continue;
+    clients_.resize(std::max<std::size_t>(clients_.size(), own));
+    if (parts[i].then == PartEnd::kNothing && after == own) continue;
     part_ends_.push_back({parts[i].end_operations, parts[i].then, after});
   }
 }

@@ -124,6 +124,7 @@ TEST_CASE("more clients than cores share them") {
 TEST_CASE("a part has its own clients, which begin when those before are done") {
   TimedCase given{.policy = "none:buffer=1MiB,block_cache=1GiB", .puts = 5'000, .gets = 300'000};
   given.parts = {{"load", 5'000}, {"one", 105'000}, {"four", 205'000}, {"two", 305'000}};
+  given.parts[0].clients = 9;  // the most are the first
   given.parts[2].clients = 4;
   given.parts[3].clients = 2;
   const RunResult run = run_timed(given);

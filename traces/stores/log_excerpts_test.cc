@@ -62,11 +62,10 @@ TEST_CASE("A log is read as the list that a page shows it as") {
 }
 
 TEST_CASE("Flushes of which a log has a part only are told with what is missing") {
-  REQUIRE(excerpt_report(kFlushEnd).find("flushes: none with all of its lines; 1 without a line of "
+  REQUIRE(excerpt_report(kFlushEnd).find("flushes: none is complete; 1 without a line of "
                                          "a file\n") != std::string::npos);
   const std::string begun = excerpt_report(kFlushBegin);
-  REQUIRE(begun.find("flushes: none with all of its lines; 1 without an end\n") !=
-          std::string::npos);
+  REQUIRE(begun.find("flushes: none is complete; 1 without an end\n") != std::string::npos);
   REQUIRE(begun.find("1 flushes and compactions have no end") != std::string::npos);
 }
 

@@ -150,7 +150,7 @@ class SpecBuilder : public SpecWriter {
     const char* const whose = version == 0 ? "RocksDB's default since 6.0"
                               : store_.version.empty()
                                   ? "the default of versions whose tables have "
-                                    "such columns"
+                                    "these columns"
                                   : "the version's default";
     guess("priority", priority ? fmt::format("compaction_pri={} is unknown", *priority)
                                : fmt::format("no file names compaction_pri; this is {}", whose));
@@ -203,7 +203,8 @@ class SpecBuilder : public SpecWriter {
     const std::string_view step = version_step(version);
     if (step == "7.8") return;
     add("version", step);
-    if (store_.version.empty()) guess("version", "of the newest that prints such a table");
+    if (store_.version.empty())
+      guess("version", "the rules of the newest version whose tables have these columns");
   }
 
   // They need levels below 0. RocksDB takes 0 as 1.
@@ -295,6 +296,9 @@ class SpecBuilder : public SpecWriter {
     const auto text = value(kSharedBuffer);
     const auto limit = text ? leading_number(*text) : std::nullopt;
     if (!limit || *limit == 0) return;
+    if (store_.options->families.size() > 1) {
+      return add_unmodelled(fmt::format("{}={}", kSharedBuffer, *text));
+    }
     if (store_.options->families.size() > 1 || flushed_memtables() > 1) {
       return add_unmodelled(fmt::format("{}={}", kSharedBuffer, *text));
     }

@@ -81,7 +81,7 @@ std::string levels_text(const FamilyFigures& figures) {
 
 std::string no_flushes_text(const FlushFigures& all) {
   if (all.unfinished + all.without_file == 0) return "  flushes: none found\n";
-  std::string text = "  flushes: none with all of its lines";
+  std::string text = "  flushes: none is complete";
   if (all.unfinished > 0) text += fmt::format("; {} without an end", grouped_text(all.unfinished));
   if (all.without_file > 0) {
     text += fmt::format("; {} without a line of a file", grouped_text(all.without_file));

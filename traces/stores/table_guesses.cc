@@ -17,6 +17,7 @@ unsigned newest_version_of(const std::vector<std::string>& headings) {
 
 std::optional<MeanFile> file_size_of_levels(const FamilyFigures& figures) {
   constexpr std::uint64_t kFilesMin = 8;
+  constexpr std::uint64_t kBytesMax = std::uint64_t{1} << 40;
   constexpr std::uint64_t kDefaultBytes = std::uint64_t{64} << 20;
   if (figures.source != HistorySource::kStatistics) return std::nullopt;
   for (std::size_t level = figures.levels.size(); level-- > 1;) {
@@ -25,7 +26,7 @@ std::optional<MeanFile> file_size_of_levels(const FamilyFigures& figures) {
     const std::uint64_t bytes = *found.bytes / found.files;
     // Files end early at borders of the level below.
     const bool is_default = bytes > kDefaultBytes / 2 && bytes < kDefaultBytes + kDefaultBytes / 8;
-    if (bytes == 0 || is_default) return std::nullopt;
+    if (bytes == 0 || bytes > kBytesMax || is_default) return std::nullopt;
     return MeanFile{level, bytes};
   }
   return std::nullopt;

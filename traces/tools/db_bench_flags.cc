@@ -281,7 +281,9 @@ Result<void> set_flag(const DbBenchFlag& flag, std::string_view text, DbBenchLin
         fmt::format("--{}={}: arithmetic and variables of a shell are not "
                     "evaluated; write {}",
                     flag.name, excerpt(text),
-                    flag.type == FlagType::kText ? "the value" : "the number")}});
+                    flag.type == FlagType::kText   ? "the value"
+                    : flag.type == FlagType::kBool ? "true or false"
+                                                   : "the number")}});
 }
 
 // Reads the flag at `at`, which moves to the last word that it takes. A flag that db_bench does not

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/execution/write_stall.h"
 #include "validate/advise/parameter_table.h"
 #include "validate/catalog/db_bench_workload.h"
 #include "validate/results/short_figures.h"
@@ -82,7 +83,7 @@ Result<void> take_db_bench(AdviceQuestion& question) {
 RunSpec run_with(const AdviceQuestion& question, const Spec& policy) {
   RunSpec run = question.run;
   run.policy = policy;
-  if (question.todays_stalls.empty()) return run;
+  if (question.todays_stalls.empty() || begin_with_system(run.stalls)) return run;
   const std::vector<std::string> system = policies_of_system(question.today->name);
   const auto family = policy_family(policy.name);
   if (!family || std::find(system.begin(), system.end(), policy.name) == system.end()) return run;

@@ -241,6 +241,7 @@ std::string step_text(const DbBenchStep& step) {
                      values, threads);
 }
 
+constexpr std::uint64_t kClientsMax = 1000;
 constexpr const char* kLimiterParameter = "background_write_bandwidth";
 
 Spec clients_of(const MadePlan& made) {
@@ -295,8 +296,9 @@ Parameters of_version(Parameters line, const Parameters& given) {
 
 std::string run_text(const MadePlan& made) {
   const tools::DbBenchRun& run = made.run;
-  std::string text = fmt::format("  --merge-threads {} and --clients {}\n", run.merge_threads,
-                                 spec_text(clients_of(made)));
+  std::string text =
+      fmt::format("  --merge-threads {} and --clients {}, but each benchmark has its own threads\n",
+                  run.merge_threads, spec_text(clients_of(made)));
   if (run.background_write_bytes_per_second > 0) {
     text += fmt::format("  and the device's {}={}\n", kLimiterParameter,
                         run.background_write_bytes_per_second);
@@ -331,7 +333,8 @@ Result<KeyWorkload> db_bench_workload(const Spec& spec, const tools::LineScale& 
   for (const DbBenchStep& step : made.plan->steps) {
     operations += step.operation_count();
     const bool has_threads = step.kind != tools::StepKind::kAsk;
-    const std::uint64_t clients = has_threads ? step.threads + (step.has_writer ? 1 : 0) : 0;
+    const std::uint64_t threads = std::min(step.threads + (step.has_writer ? 1 : 0), kClientsMax);
+    const std::uint64_t clients = has_threads ? threads : 0;
     workload.parts.push_back({step.benchmark, operations, step.asks, clients});
   }
   workload.write_batch = made.plan->write_batch.value_or(1);

@@ -224,6 +224,17 @@ TEST_CASE("Each benchmark of a line has its run's threads with a clock, and its 
   // The reopening between the runs has none.
   REQUIRE(clients(spec) == std::vector<std::uint64_t>{2, 0, 9, 8});
   REQUIRE(db_bench_policy_limits(spec).value().empty());
+  // Parts that begin elsewhere have clients only where all have the same.
+  spec.measure_from = "3";
+  REQUIRE(resolve(spec).error().message.find("asks its store for something") != std::string::npos);
+  RunSpec one_run = spec;
+  one_run.workload = db_bench_spec("--benchmarks=fillseq,readseq --num=9 --threads=2");
+  REQUIRE(clients(one_run) == std::vector<std::uint64_t>{2, 2});
+  one_run.workload = db_bench_spec(
+      "--benchmarks=fillseq,readwhilewriting --num=9 --threads=2 --writes=3 "
+      "--finish_after_writes=1");
+  REQUIRE(resolve(one_run).error().message.find("--measure-from: the benchmarks") == 0);
+  spec.measure_from.clear();
   spec.clients = {"closed", {{"clients", "3"}}};
   REQUIRE(clients(spec) == std::vector<std::uint64_t>{0, 0, 0, 0});
 }

@@ -25,7 +25,9 @@ TEST_CASE("the phases of a workload are the parts of its run") {
           {"db_bench", {{"line", "--benchmarks=fillseq,overwrite,readrandom --num=100 --reads=7"}}})
           .value();
   REQUIRE(run_parts(bench, "").value() ==
-          std::vector<PartMark>{{"fillseq", 100}, {"overwrite", 200}, {"readrandom", 207}});
+          std::vector<PartMark>{{"fillseq", 100, PartEnd::kNothing, 1},
+                                {"overwrite", 200, PartEnd::kNothing, 1},
+                                {"readrandom", 207, PartEnd::kNothing, 1}});
 }
 
 TEST_CASE("a run is measured from an operation or a share of them on") {

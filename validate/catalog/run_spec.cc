@@ -185,6 +185,26 @@ Result<void> check_compaction(const RunSetup& setup) {
   return success();
 }
 
+// Parts of the user's own have clients only where all of the workload's have the same.
+Result<void> take_clients_of_parts(const RunSpec& spec, const KeyWorkload& workload,
+                                   std::vector<PartMark>& parts) {
+  if (!spec.has_clients_of_parts) {
+    for (PartMark& part : parts) part.clients = 0;
+  }
+  if (!spec.has_clients_of_parts || spec.measure_from.empty()) return success();
+  std::uint64_t clients = 0;
+  for (const PartMark& part : workload.parts) {
+    if (clients == 0) clients = part.clients;
+    if (part.clients == 0 || part.clients == clients) continue;
+    return input_error(
+        "--measure-from: the benchmarks of the line have different numbers of threads, and parts "
+        "that begin elsewhere have none; give --clients closed:clients=N, or leave the option out, "
+        "for each benchmark is shown apart");
+  }
+  for (PartMark& part : parts) part.clients = clients;
+  return success();
+}
+
 Result<void> take_cells(ResolvedRun& run) {
   if (!run.spec.cells) return success();
   if (run.spec.resolution != Resolution::kRange) {
@@ -420,9 +440,7 @@ Result<ResolvedRun> RunResolver::resolve(const RunSpec& given) {
     BOOST_OUTCOME_TRYV(take_keys(spec, *operations, setup.policy.store));
     BOOST_OUTCOME_TRYV(set_compression(spec, named, known, *operations, setup.policy));
     setup.parts = BOOST_OUTCOME_TRYX(run_parts(*operations, spec.measure_from));
-    if (!spec.has_clients_of_parts) {
-      for (PartMark& part : setup.parts) part.clients = 0;
-    }
+    BOOST_OUTCOME_TRYV(take_clients_of_parts(spec, *operations, setup.parts));
     BOOST_OUTCOME_TRYV(check_compaction(setup));
   } else if (!spec.measure_from.empty()) {
     return input_error(

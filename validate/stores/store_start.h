@@ -24,7 +24,7 @@ struct StoreStarts {
                                             const stores::FamilyFigures& figures,
                                             const stores::StoreWorkload& workload);
 
-/// The tree after RocksDB 8.3.2 or newer opened it with dynamic levels: its levels lie at the last
+/// The tree after RocksDB 8.2 or newer opened it with dynamic levels: its levels lie at the last
 /// of `levels`, in their order (the move in DBImpl::Recover of db/db_impl/db_impl_open.cc).
 /// REQUIRES: the deepest level is below `levels`.
 [[nodiscard]] StartingTree opened_with_dynamic_levels(StartingTree start, std::uint64_t levels);

@@ -30,6 +30,10 @@ bool can_take(const ResolvedRun& run, const Spec& today, const StartingTree& sta
 
 void take_stalls(const Parameters& given, Parameters& stalls) {
   if (begin_with_system(given)) stalls.clear();
+  // The store's own rate goes where a time for each write is given.
+  if (stated_value(given, "slowdown_ns_per_write") != nullptr) {
+    std::erase_if(stalls, [](const auto& one) { return one.first == "slowdown_bytes_per_second"; });
+  }
   for (const auto& [name, value] : given) state(stalls, name, value);
 }
 
@@ -108,9 +112,8 @@ class RunMaker {
                       policy.needs_clock));
     }
     // The store's options for stalls are those of its system.
-    if (policy.policy.name != today_.name) spec.stalls.clear();
+    if (policy.policy.name != today_.name) spec.stalls = asked_stalls_;
     take_stalls(policy.stalls, spec.stalls);
-    take_stalls(asked_stalls_, spec.stalls);
     if (policy.merge_threads && !asks_threads_) spec.options.merge_threads = *policy.merge_threads;
     return spec;
   }

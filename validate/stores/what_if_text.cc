@@ -154,9 +154,11 @@ std::string levels_distrust_text(double reported, const std::vector<Json>& rows)
   const double off = std::min(distance("simulated"), distance("counted"));
   if (off <= kFar * reported) return {};
   return fmt::format(
-      "  The sums agree better than the levels, which are off by {:.0f} % of all bytes together. "
-      "An option that the files do not\n  tell (when level 0 merges, its base level, which file "
-      "goes first) may be another: --set it, and see whether the levels agree.\n",
+      "  The sums agree better than the levels: the differences of all levels add up to {:.0f} % "
+      "of "
+      "the bytes. An option that the\n  files do not tell (when level 0 merges, the base level, "
+      "which "
+      "file goes first) may be another: try it with --set.\n",
       100 * off / reported);
 }
 

@@ -21,9 +21,9 @@ std::vector<RuleFidelity> rocksdb_leveled_fidelity() {
       {"sizes that count tombstones (compensated_file_size)", Fidelity::kSimplified, kVersion,
        "by the mean value size of the files in the tree; RocksDB fixes a file's size when it is "
        "made, by all files that it had until then"},
-      {"dynamic levels that the data does not need drain (from 8.3.2)", Fidelity::kExact,
+      {"dynamic levels that the data does not need drain (from 8.2)", Fidelity::kExact,
        "db/version_set.cc, RocksDB 8.4.4"},
-      {"levels move down when a store is opened with dynamic levels (from 8.3.2)",
+      {"levels move down when a store is opened with dynamic levels (from 8.2)",
        Fidelity::kSimplified, "db/db_impl/db_impl_open.cc, RocksDB 8.4.4",
        "where what-if begins with today's tree"},
       {"which file of a level: the five values of compaction_pri", Fidelity::kSimplified, kVersion,
@@ -58,7 +58,8 @@ std::vector<RuleFidelity> rocksdb_leveled_fidelity() {
        "those that the option version names. Not modelled: before 5.18 targets do not follow level "
        "0, "
        "which 6.12 has them do; from 7.5 to 7.7 max_compaction_bytes limits how inputs grow, and "
-       "files are cut by their size; 8.3.2 has the moves and drained levels of 8.4; merges after "
+       "files are cut by their size; 8.2 and 8.3 count as 7.8, without their drained levels; "
+       "merges after "
        "many reads (11.8)"},
   };
 }

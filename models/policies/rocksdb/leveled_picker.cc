@@ -485,7 +485,7 @@ bool RocksdbLeveledPicker::keeps_codec() const {
 bool RocksdbLeveledPicker::is_trivial_move() const {
   if (!job_.output_files.empty()) return false;
   if (!keeps_codec()) return false;
-  // Since 8.3.2, no other file of level 0 overlaps a single one.
+  // Since 8.2, no other file of level 0 overlaps a single one.
   const bool is_single = options_.version >= RocksdbVersion::k8_4 && job_.start_files.size() == 1;
   const bool may_overlap = job_.start_level == 0 && !is_level0_move_ && !is_single;
   if (may_overlap && !levels_.level0_disjoint()) return false;

@@ -50,7 +50,7 @@ struct RocksdbDeleteTrigger {
 ///   - k7_8 (from 7.5): targets and scores as in scores() (PR 10057). Moves take several files.
 ///   - k8_4 (from 8.4): a merge may have two parts (subcompactions.h, PR 11501). With dynamic
 ///   levels,
-///     levels that the data does not need drain (8.3.2, PR 11340). Moves: leveled_picker.h.
+///     levels that the data does not need drain (8.2, PR 11340). Moves: leveled_picker.h.
 ///   - k8_7 (from 8.7): universal compaction's merge for space (universal_space.h, PR 11749).
 ///   - k8_11 (from 8.11): RocksdbLevels::behind_bytes() (PR 12130). With dynamic levels, periodic
 ///     compactions go to the next level.
