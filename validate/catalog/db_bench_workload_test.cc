@@ -218,7 +218,8 @@ TEST_CASE("Each benchmark of a line has its run's threads with a clock, and its 
   spec.device = Spec{"nvme", {}};
   const auto clients = [](const RunSpec& asked) {
     std::vector<std::uint64_t> counts;
-    for (const PartMark& part : resolve(asked).value().setup.parts) counts.push_back(part.clients);
+    const ResolvedRun run = resolve(asked).value();
+    for (const PartMark& part : run.setup.parts) counts.push_back(part.clients);
     return counts;
   };
   // The reopening between the runs has none.
