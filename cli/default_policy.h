@@ -9,7 +9,7 @@
 namespace lsmlab {
 
 /// db_bench's policy, if all of the workloads are lines of db_bench: a line says which store it is.
-/// Errors: kInvalidInput if one is not, or if a workload is no SPEC. `verb` names the command.
+/// Errors: one is not, or a workload is no SPEC. `verb` names the command.
 [[nodiscard]] Result<std::string> default_policy(const std::vector<std::string>& workloads,
                                                  const char* verb);
 

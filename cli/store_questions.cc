@@ -85,10 +85,12 @@ Result<int> answer(const WhatIfArguments& arguments, bool explains) {
   BOOST_OUTCOME_TRYV(check_arguments(arguments));
   const stores::Store store = BOOST_OUTCOME_TRYX(stores::read_store(arguments.path));
   if (arguments.check_decisions) return compare_decisions(arguments, store);
-  const auto known = store_case(store, arguments.family, arguments.workload);
+  auto known = store_case(store, arguments.family, arguments.workload);
   if (!known) return stores::with_faults_of(store, known.error());
-  const StoreCase& asked = known.value();
+  StoreCase& asked = known.value();
   WhatIfQuestion question = question_of(arguments);
+  // So that the answer's text states the threads of the run.
+  if (question.merge_threads) asked.rules.merge_threads = *question.merge_threads;
   if (explains) {
     question.changes = usual_changes(asked);
     question.combines = false;

@@ -88,15 +88,15 @@ class RangeSizes {
   [[nodiscard]] SstableSize size_of(const SstableFormat& format, const EntryMix& mix) const;
   /// The bytes of a whole file. REQUIRES: mix.entries() > 0.
   [[nodiscard]] Bytes file_bytes(const SstableFormat& format, const EntryMix& mix) const;
-  /// The bytes of a whole file that some rule ended. `filled_to`: if its stored blocks reached this
-  /// limit, it has as many blocks of its own size as that takes. `seed` tells the file from others.
-  /// Where entries share bytes with the one before, the bytes also scatter as those of exact keys.
-  /// Otherwise files of a merge would have one size, or the widest be the largest, and a policy
-  /// that takes the largest would go through them by position.
   struct FileEnd {
-    std::optional<std::uint64_t> filled_to;
-    std::uint64_t seed = 0;
+    std::optional<std::uint64_t> filled_to;  // its stored blocks reached this limit
+    std::uint64_t seed = 0;                  // tells the file from others
   };
+  /// The bytes of a whole file that some rule ended. A filled one has as many blocks of its own
+  /// size as the limit takes. Where entries share bytes with the one before, the bytes also scatter
+  /// as those of exact keys. Otherwise files of a merge would have one size, or the widest would be
+  /// the largest, and a policy that takes the largest would go through them by position. REQUIRES:
+  /// mix.entries() > 0.
   [[nodiscard]] Bytes ended_file_bytes(const SstableFormat& format, const EntryMix& mix,
                                        const FileEnd& end) const;
   /// The number of entries, at least 1, with which a file reaches its limit: OutputCutter's size
