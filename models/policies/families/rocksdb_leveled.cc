@@ -35,9 +35,9 @@ std::vector<RuleFidelity> rocksdb_leveled_fidelity() {
       {"where output files end", Fidelity::kExact,
        "db/compaction/compaction_outputs.cc, RocksDB 7.8.3"},
       {"files marked because of many deletes (CompactOnDeletionCollector)", Fidelity::kSimplified,
-       kPicker,
-       "the first one of the list; RocksDB first tries one at random. From 8.11 on marked files "
-       "also come first within a level that is due, which is not modelled"},
+       kPicker, "the first one of the list; RocksDB first tries one at random"},
+      {"marked files come first in the order of min-overlapping-ratio (from 8.11)",
+       Fidelity::kExact, "db/version_set.cc, RocksDB 8.11.3"},
       {"ttl and periodic compaction", Fidelity::kSimplified, kPicker,
        "ages count operations, not seconds"},
       {"one compaction until the store is behind, slowed and stopped writers", Fidelity::kExact,

@@ -44,9 +44,16 @@ std::vector<std::uint64_t> level0_overlaps(const RocksdbLevels& levels) {
   return overlaps;
 }
 
-FileOrdering by_static_rank(std::string name, std::function<std::uint64_t(const File&)> rank) {
-  return {std::move(name), [rank = std::move(rank)](const File& file) -> std::optional<FileRanks> {
-            if (has_surplus(file)) return std::nullopt;
+// Whether the tree cannot rank the file.
+bool is_ranked_here(const RocksdbFileTurns& turns, const File& file) {
+  return has_surplus(file) || turns.comes_first(file);
+}
+
+FileOrdering by_static_rank(std::string name, const RocksdbFileTurns& turns,
+                            std::function<std::uint64_t(const File&)> rank) {
+  return {std::move(name),
+          [turns, rank = std::move(rank)](const File& file) -> std::optional<FileRanks> {
+            if (is_ranked_here(turns, file)) return std::nullopt;
             return FileRanks{FileRank{rank(file)}};
           }};
 }
@@ -59,21 +66,23 @@ FileOrdering by_age(const char* name, std::function<std::optional<FileRanks>(con
 
 }  // namespace
 
-std::vector<FileOrdering> rocksdb_orderings(RocksdbPriority priority) {
-  const FileOrdering surplus{"files with surplus tombstones", [](const File& file) {
-                               return has_surplus(file) ? std::optional(FileRanks{}) : std::nullopt;
-                             }};
-  switch (priority) {
+std::vector<FileOrdering> rocksdb_orderings(const RocksdbFileTurns& turns) {
+  const FileOrdering surplus{
+      "files with surplus tombstones, and those that come first", [turns](const File& file) {
+        return is_ranked_here(turns, file) ? std::optional(FileRanks{}) : std::nullopt;
+      }};
+  switch (turns.priority) {
     case RocksdbPriority::kMinOverlappingRatio: {
-      FileOrdering least = by_static_rank("least overlapping ratio", [](const File& file) {
+      FileOrdering least = by_static_rank("least overlapping ratio", turns, [](const File& file) {
         return overlap_ratio(file.overlaps[0].bytes_begun_before_end, file.bytes.value());
       });
       least.levels_below = 1;
       return {std::move(least), surplus};
     }
     case RocksdbPriority::kByCompensatedSize:
-      return {by_static_rank("largest", [](const File& file) { return ~file.bytes.value(); }),
-              surplus};
+      return {
+          by_static_rank("largest", turns, [](const File& file) { return ~file.bytes.value(); }),
+          surplus};
     case RocksdbPriority::kOldestLargestSeqFirst:
       return {by_age("oldest newest write",
                      [](const File& file) { return FileRanks{FileRank{file.sequences.last}}; })};
@@ -87,23 +96,23 @@ std::vector<FileOrdering> rocksdb_orderings(RocksdbPriority priority) {
 }
 
 FilesByPriority::FilesByPriority(const RocksdbLevels& levels, std::uint32_t level,
-                                 RocksdbPriority priority, std::optional<std::uint64_t> ttl)
+                                 const RocksdbFileTurns& turns, std::optional<std::uint64_t> ttl)
     : levels_(levels),
       level_(level),
-      priority_(priority),
+      turns_(turns),
       boost_(levels, level,
-             priority == RocksdbPriority::kMinOverlappingRatio ? ttl : std::nullopt) {
+             turns.priority == RocksdbPriority::kMinOverlappingRatio ? ttl : std::nullopt) {
   CHECK(level + 1 < levels.level_count());
   if (level == 0) {
     rank_level0();
-  } else if (priority != RocksdbPriority::kRoundRobin) {
+  } else if (turns.priority != RocksdbPriority::kRoundRobin) {
     kept_ = &levels.tree().order(0, level);
     rank_surplus();
   }
 }
 
 std::uint64_t FilesByPriority::rank_of(const File& file, std::uint64_t overlapped_bytes) const {
-  switch (priority_) {
+  switch (turns_.priority) {
     case RocksdbPriority::kMinOverlappingRatio:
       return overlap_ratio(overlapped_bytes, levels_.compensated_bytes(file)) / boost_.of(file);
     case RocksdbPriority::kByCompensatedSize:
@@ -119,30 +128,35 @@ std::uint64_t FilesByPriority::rank_of(const File& file, std::uint64_t overlappe
   return 0;
 }
 
+void FilesByPriority::rank(const File& file, std::uint64_t overlapped_bytes, std::size_t index) {
+  ranked_.push_back({!turns_.comes_first(file), rank_of(file, overlapped_bytes), index});
+}
+
 void FilesByPriority::rank_level0() {
   const FileList& files = levels_.level0();
-  const bool is_by_overlap = priority_ == RocksdbPriority::kMinOverlappingRatio;
+  const bool is_by_overlap = turns_.priority == RocksdbPriority::kMinOverlappingRatio;
   const std::vector<std::uint64_t> overlaps =
       is_by_overlap ? level0_overlaps(levels_) : std::vector<std::uint64_t>(files.size(), 0);
   for (std::size_t i = 0; i < files.size(); ++i) {
-    ranked_.push_back({rank_of(*files[i], overlaps[i]), i});
+    rank(*files[i], overlaps[i], i);
   }
   std::stable_sort(ranked_.begin(), ranked_.end(), [&](const Ranked& a, const Ranked& b) {
+    if (a.comes_later != b.comes_later) return b.comes_later;
     if (a.rank != b.rank || !is_by_overlap) return a.rank < b.rank;
     return files[a.index]->keys.smallest < files[b.index]->keys.smallest;
   });
 }
 
 void FilesByPriority::rank_surplus() {
-  if (!counts_surplus(priority_)) return;
+  if (!counts_surplus(turns_.priority)) return;
   for (const OrderedFile& ordered : levels_.tree().order(1, level_)) {
     const std::size_t index = levels_.run(level_)->first_from(ordered.smallest_key);
     const File& file = (*levels_.run(level_))[index];
-    ranked_.push_back({rank_of(file, file.overlaps[0].bytes_begun_before_end), index});
+    rank(file, file.overlaps[0].bytes_begun_before_end, index);
   }
   rank_old();
   std::stable_sort(ranked_.begin(), ranked_.end(), [](const Ranked& a, const Ranked& b) {
-    return std::tuple(a.rank, a.index) < std::tuple(b.rank, b.index);
+    return std::tuple(a.comes_later, a.rank, a.index) < std::tuple(b.comes_later, b.rank, b.index);
   });
 }
 
@@ -154,8 +168,8 @@ void FilesByPriority::rank_old() {
   for (std::size_t i = files->find_first(0, is_old); i < files->size();
        i = files->find_first(i + 1, is_old)) {
     const File& file = (*files)[i];
-    if (has_surplus(file)) continue;
-    ranked_.push_back({rank_of(file, file.overlaps[0].bytes_begun_before_end), i});
+    if (is_ranked_here(turns_, file)) continue;
+    rank(file, file.overlaps[0].bytes_begun_before_end, i);
   }
 }
 
@@ -166,7 +180,7 @@ std::optional<std::size_t> FilesByPriority::next_in_turn() {
 }
 
 std::optional<std::size_t> FilesByPriority::next() {
-  if (level_ > 0 && priority_ == RocksdbPriority::kRoundRobin) return next_in_turn();
+  if (level_ > 0 && turns_.priority == RocksdbPriority::kRoundRobin) return next_in_turn();
   std::size_t index = 0;  // of the next of kept_
   bool has_kept = false;
   for (; kept_ != nullptr && next_kept_ < kept_->size(); ++next_kept_) {
@@ -180,7 +194,8 @@ std::optional<std::size_t> FilesByPriority::next() {
   const OrderedFile& kept = (*kept_)[next_kept_];
   if (has_ranked) {
     const Ranked& ranked = ranked_[next_ranked_];
-    if (std::tuple(ranked.rank, ranked.index) < std::tuple(kept.ranks.first_number(), index)) {
+    if (std::tuple(ranked.comes_later, ranked.rank, ranked.index) <
+        std::tuple(true, kept.ranks.first_number(), index)) {
       ++next_ranked_;
       return ranked.index;
     }

@@ -6,6 +6,8 @@
 //     files tie in the two orders by age. A tree does not tell this.
 //   - RocksDB's cursor is a version of a key, so that it skips a file whose first key was
 //     overwritten meanwhile. A tree does not tell this either.
+// From 8.11 on kMinOverlappingRatio tries marked files before all others (models/policies/rocksdb/
+// file_triggers.h; SortFileByOverlappingRatio).
 #pragma once
 
 #include <cstddef>
@@ -26,10 +28,23 @@ enum class RocksdbPriority {
   kRoundRobin,              // by key, from the level's cursor on
 };
 
-/// What files_by_priority asks of the tree: the files without surplus tombstones by priority, and
-/// those with some, whose compensated sizes follow the mean value size of the whole tree. Nothing
-/// for round robin.
-[[nodiscard]] std::vector<FileOrdering> rocksdb_orderings(RocksdbPriority priority);
+struct RocksdbFileTurns {
+  RocksdbPriority priority = RocksdbPriority::kMinOverlappingRatio;
+  RocksdbVersion version = RocksdbVersion::k7_8;
+
+  /// Whether marked files are tried first.
+  [[nodiscard]] bool begin_with_marked() const {
+    return priority == RocksdbPriority::kMinOverlappingRatio && version >= RocksdbVersion::k8_11;
+  }
+  [[nodiscard]] bool comes_first(const File& file) const {
+    return file.marked && begin_with_marked();
+  }
+};
+
+/// What FilesByPriority asks of the tree: the files without surplus tombstones by priority, and
+/// those with some, whose compensated sizes follow the mean value size of the whole tree. Files
+/// that come first are among the latter. Nothing for round robin.
+[[nodiscard]] std::vector<FileOrdering> rocksdb_orderings(const RocksdbFileTurns& turns);
 
 /// The files of a level in the order in which they are tried, as indexes: of level 0 from the
 /// newest on, of the others by key.
@@ -38,7 +53,7 @@ class FilesByPriority {
   /// Looks at the files of level 0, or at those with surplus tombstones. `levels` must outlive it.
   /// REQUIRES: not the last level; the tree keeps rocksdb_orderings().
   /// `ttl` makes kMinOverlappingRatio prefer old files, which are looked at one by one.
-  FilesByPriority(const RocksdbLevels& levels, std::uint32_t level, RocksdbPriority priority,
+  FilesByPriority(const RocksdbLevels& levels, std::uint32_t level, const RocksdbFileTurns& turns,
                   std::optional<std::uint64_t> ttl = {});
   /// Nothing after the last one.
   [[nodiscard]] std::optional<std::size_t> next();
@@ -46,6 +61,7 @@ class FilesByPriority {
  private:
   // A file that is ranked here, not by the tree.
   struct Ranked {
+    bool comes_later = true;  // than those that come first
     std::uint64_t rank = 0;
     std::size_t index = 0;
   };
@@ -53,11 +69,12 @@ class FilesByPriority {
   void rank_surplus();
   void rank_old();
   [[nodiscard]] std::uint64_t rank_of(const File& file, std::uint64_t overlapped_bytes) const;
+  void rank(const File& file, std::uint64_t overlapped_bytes, std::size_t index);
   [[nodiscard]] std::optional<std::size_t> next_in_turn();
 
   const RocksdbLevels& levels_;
   std::uint32_t level_;
-  RocksdbPriority priority_;
+  RocksdbFileTurns turns_;
   RocksdbTtlBoost boost_;
   const FileOrder* kept_ = nullptr;  // by the tree; the old ones are in ranked_
   std::size_t next_kept_ = 0;

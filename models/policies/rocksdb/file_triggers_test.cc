@@ -78,6 +78,36 @@ TEST_CASE("rocksdb-leveled merges marked files when no level is due") {
               });
 }
 
+TEST_CASE("rocksdb-leveled tries marked files of a due level first from version 8.11 on") {
+  check_picks("rocksdb-leveled",
+              {
+                  {"within a level that is due, priority decides up to version 8.10",
+                   with("dynamic_levels=false,version=8.7"),
+                   {{1, 1, 10, 19, 900}, marked(1, 2, 20, 29, 900), {2, 3, 20, 29, 900}},
+                   {},
+                   "move L1 1 to L2"},
+                  {"from 8.11 on a marked file comes first",
+                   with("dynamic_levels=false,version=8.11"),
+                   {{1, 1, 10, 19, 900}, marked(1, 2, 20, 29, 900), {2, 3, 20, 29, 900}},
+                   {},
+                   "merge L1 2 + L2 3 to L2"},
+                  {"of several the one with the least ratio",
+                   with("dynamic_levels=false,version=8.11"),
+                   {marked(1, 1, 10, 19, 900),
+                    marked(1, 2, 20, 29, 900),
+                    {1, 5, 30, 39, 900},
+                    {2, 3, 10, 19, 900},
+                    {2, 4, 20, 29, 500}},
+                   {},
+                   "merge L1 2 + L2 4 to L2"},
+                  {"other priorities do not look at marks",
+                   with("dynamic_levels=false,version=8.11,priority=by-compensated-size"),
+                   {{1, 1, 10, 19, 900}, marked(1, 2, 20, 29, 800), {2, 3, 20, 29, 900}},
+                   {},
+                   "move L1 1 to L2"},
+              });
+}
+
 TEST_CASE("rocksdb-leveled takes the first idle marked file, and no other") {
   check_picks("rocksdb-leveled",
               {

@@ -60,11 +60,11 @@ void RocksdbLeveledOptions::declare(OptionTable& table) {
       "the version of RocksDB whose rules count, the newest one that is not newer than yours: 6.12 "
       "(and older: dynamic levels follow the size of level 0); 7.4 (from 6.13 on); 7.8 (from 7.5 "
       "on: files end at those below); 8.4 (a merge may have two parts, needless levels drain, "
-      "moves "
-      "grow to both sides); 8.7 (universal compaction only); 8.11 (more merges at a time, periodic "
-      "compaction goes down); 9.0 (level 0 merges with itself while the base level is 10 times as "
-      "large); 9.2 (limits how inputs grow); 9.6 (20 times as large); 9.8 and newer (fewer merges "
-      "at a time in small stores). docs/fidelity.md has what is not modelled");
+      "moves grow to both sides); 8.7 (universal compaction only); 8.11 (more merges at a time, "
+      "marked files come first, periodic compaction goes down); 9.0 (level 0 merges with itself "
+      "while the base level is 10 times as large); 9.2 (limits how inputs grow); 9.6 (20 times as "
+      "large); 9.8 and newer (fewer merges at a time in small stores). docs/fidelity.md has what "
+      "is not modelled");
   declare_max_subcompactions(table, max_subcompactions);
   files.declare(table);
 }
@@ -90,13 +90,14 @@ RocksdbLeveled::RocksdbLeveled(const RocksdbLeveledOptions& options)
   picking_.compression = options.compression;
   picking_.version = options.version;
   picking_.size_ratio = options.level.size_ratio;
-  if (options.files.mark()) picking_.marked_files = rocksdb_orderings(options.priority).size();
+  if (options.files.mark())
+    picking_.marked_files = rocksdb_orderings({options.priority, options.version}).size();
   picking_.ttl = options.files.ttl;
   picking_.periodic_age = options.files.periodic_age;
 }
 
 std::vector<FileOrdering> RocksdbLeveled::orderings() const {
-  std::vector<FileOrdering> orderings = rocksdb_orderings(options_.priority);
+  std::vector<FileOrdering> orderings = rocksdb_orderings({options_.priority, options_.version});
   for (FileOrdering& ordering : options_.files.orderings()) {
     orderings.push_back(std::move(ordering));
   }

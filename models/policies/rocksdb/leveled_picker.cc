@@ -233,7 +233,7 @@ bool RocksdbLeveledPicker::pick_file() {
     if (any_busy(levels_.level0())) return pick_level0_by_size();
     if (pick_level0_move() || pick_level0_by_size()) return true;
   }
-  FilesByPriority files(levels_, job_.start_level, options_.priority, options_.ttl);
+  FilesByPriority files(levels_, job_.start_level, turns(), options_.ttl);
   bool is_first = true;
   while (const std::optional<std::size_t> index = files.next()) {
     if (is_first) first_index_ = *index;

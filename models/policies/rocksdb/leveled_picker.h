@@ -114,6 +114,7 @@ class RocksdbLeveledPicker {
   [[nodiscard]] bool is_trivial_move() const;
   /// Whether the output level's codec is that of the start level: otherwise nothing moves.
   [[nodiscard]] bool keeps_codec() const;
+  [[nodiscard]] RocksdbFileTurns turns() const { return {options_.priority, options_.version}; }
   [[nodiscard]] bool is_round_robin() const {
     return options_.priority == RocksdbPriority::kRoundRobin;
   }

@@ -43,8 +43,7 @@ struct RocksdbDeleteTrigger {
 
 /// Which version's rules count where versions differ, by the last one that was read.
 ///   - k6_12 (and older): with dynamic levels, targets grow with level 0, and the score of level 0
-///   is
-///     its size over level_base.
+///     is its size over level_base.
 ///   - k7_4 (from 6.13): that size over the base level's target / multiplier, if that is more (PR
 ///     7325).
 ///   - k7_8 (from 7.5): targets and scores as in scores() (PR 10057). Moves take several files.
@@ -53,7 +52,7 @@ struct RocksdbDeleteTrigger {
 ///     levels that the data does not need drain (8.2, PR 11340). Moves: leveled_picker.h.
 ///   - k8_7 (from 8.7): universal compaction's merge for space (universal_space.h, PR 11749).
 ///   - k8_11 (from 8.11): RocksdbLevels::behind_bytes() (PR 12130). With dynamic levels, periodic
-///     compactions go to the next level.
+///     compactions go to the next level. Marked files come first (file_priority.h).
 ///   - k9_0 (from 9.0): level 0 merges with itself while the base level is more than 10 times its
 ///     size, or the size ratio if that is more (PR 12214).
 ///   - k9_2 (from 9.2): inputs grow up to twice max_compaction_bytes.
