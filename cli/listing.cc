@@ -12,6 +12,7 @@
 #include "validate/catalog/catalog.h"
 #include "validate/catalog/db_bench_workload.h"
 #include "validate/catalog/operation_rate_parameter.h"
+#include "validate/catalog/run_command.h"
 #include "validate/catalog/tectonic_workload.h"
 #include "validate/catalog/ycsb_workload.h"
 #include "validate/results/json_text.h"
@@ -166,8 +167,12 @@ std::string equal_presets_text(const Preset& preset, const std::vector<Preset>& 
 }
 
 std::string policy_preset_text(const Preset& preset, const std::vector<Preset>& presets) {
+  const std::string stalls =
+      preset.stalls.empty()
+          ? ""
+          : wrapped("with a clock: --stalls " + lsmlab::parameters_text(preset.stalls), 0);
   return preset_text(preset, "policies",
-                     fmt::format("needs: {}\n{}", resolutions_text(preset.spec),
+                     fmt::format("needs: {}\n{}{}", resolutions_text(preset.spec), stalls,
                                  equal_presets_text(preset, presets)));
 }
 

@@ -5,16 +5,15 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "models/base/check.h"
 #include "models/base/shortened.h"
 #include "models/base/suggest.h"
 #include "models/execution/forced_plans.h"
+#include "models/execution/write_stall.h"
 #include "traces/files/recorded_keys.h"
 #include "traces/files/trace_file.h"
 #include "traces/io/text_file.h"
 #include "traces/tools/db_bench_benchmarks.h"
 #include "validate/catalog/db_bench_workload.h"
-#include "validate/catalog/embedded_configs.h"
 #include "validate/catalog/key_format_parameter.h"
 #include "validate/catalog/operation_rate_parameter.h"
 #include "validate/catalog/operation_workload_json.h"
@@ -35,63 +34,6 @@ constexpr const char* kProfileWorkload = "profile";
 constexpr const char* kFileParameter = "file";  // of what is_read_workload() says
 constexpr CountRange kScaleRange{1, 1'000'000'000};
 
-Result<std::string> text_member(const std::string& name, const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  return input_error(fmt::format("\"{}\" is not a text", name));
-}
-
-// `member` is "policy" or "workload".
-Result<Preset> preset_of_json(const std::string& name, const Json& json,
-                              const std::string& member) {
-  if (!json.is_object()) return input_error("expected a JSON object");
-  Preset preset{name, "", {}};
-  for (const auto& [key, value] : json.items()) {
-    if (key == "description") {
-      auto text = BOOST_OUTCOME_TRYX(text_member(key, value));
-      preset.description = text;
-    } else if (key == member) {
-      auto text = BOOST_OUTCOME_TRYX(text_member(key, value));
-      preset.spec.name = text;
-    } else if (key == "parameters") {
-      if (!value.is_object()) return input_error("\"parameters\" is not an object");
-      for (const auto& [parameter, given] : value.items()) {
-        auto text = BOOST_OUTCOME_TRYX(parameter_text(parameter, given));
-        preset.spec.parameters.emplace_back(parameter, text);
-      }
-    } else {
-      const std::vector<std::string> members{"description", member, "parameters"};
-      return input_error(
-          fmt::format("unknown member '{}'{}", excerpt(key), suggestion(key, members)));
-    }
-  }
-  if (preset.spec.name.empty()) return input_error(fmt::format("has no \"{}\"", member));
-  return preset;
-}
-
-Result<Preset> parse_preset(const std::string& name, const std::string& text,
-                            const std::string& member) {
-  auto json = BOOST_OUTCOME_TRYX(parse_json(text, kConfigLimits));
-  return preset_of_json(name, json, member);
-}
-
-std::vector<Preset> embedded_presets(const std::string& kind, const std::string& member) {
-  std::vector<Preset> presets;
-  for (const EmbeddedConfig& config : embedded_configs()) {
-    if (config.kind != kind) continue;
-    Result<Preset> preset = parse_preset(config.name, config.json, member);
-    CHECK(preset.has_value());  // the tests read every preset
-    presets.push_back(std::move(preset).value());
-  }
-  return presets;
-}
-
-Result<Preset> read_preset(const std::string& path, const std::string& member) {
-  auto text = BOOST_OUTCOME_TRYX(read_text_file(path, kConfigBytesMax));
-  Result<Preset> preset = parse_preset(path, text, member);
-  if (!preset) return in_context(path, preset.error());
-  return preset;
-}
-
 // Workloads of operations that are read from a file of theirs.
 bool is_read_workload(const std::string& name) {
   return name == kProfileWorkload || name == kDbBenchWorkload || name == kYcsbWorkload ||
@@ -107,26 +49,6 @@ bool is_trace_path(const Spec& spec) {
 std::string file_stem(const std::string& path) {
   const std::size_t begin = path.find_last_of('/') + 1;  // 0 if there is no folder
   return path.substr(begin, path.rfind(".json") - begin);
-}
-
-Spec overlay(Spec base, const Parameters& given) {
-  for (const auto& parameter : given) {
-    std::erase_if(base.parameters, [&](const auto& p) { return p.first == parameter.first; });
-    base.parameters.push_back(parameter);
-  }
-  return base;
-}
-
-// Resolves a SPEC to a family and parameters: first through a file, then through a preset. Leaves
-// an unknown name to the registry.
-Result<Spec> resolve(Spec spec, const std::vector<Preset>& presets, const std::string& member) {
-  if (is_config_path(spec.name)) {
-    auto preset = BOOST_OUTCOME_TRYX(read_preset(spec.name, member));
-    spec = overlay(preset.spec, spec.parameters);
-  }
-  const auto found = std::find_if(presets.begin(), presets.end(),
-                                  [&](const Preset& p) { return p.name == spec.name; });
-  return found == presets.end() ? spec : overlay(found->spec, spec.parameters);
 }
 
 // Adds the file's name to errors about a file's content.
@@ -217,12 +139,6 @@ std::optional<std::string> take_forced_plans_log(Spec& spec) {
 
 }  // namespace
 
-const std::vector<Preset>& policy_presets() {
-  static const std::vector<Preset> presets = embedded_presets("policies", "policy");
-  return presets;
-}
-std::vector<Preset> workload_presets() { return embedded_presets("workloads", "workload"); }
-
 Result<void> force_plans_of_log(const std::string& path, ConfiguredPolicy& policy,
                                 bool is_log_in_label) {
   const std::vector<PlanRecord> records = BOOST_OUTCOME_TRYX(read_plan_log(path));
@@ -241,16 +157,17 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec, const PolicyWorkload& 
         "policy 'db_bench' takes the options of a workload db_bench:\"...\"; only simulate and "
         "replay know it, and workloads show prints it");
   }
-  const std::vector<Preset>& presets = policy_presets();
-  auto resolved = BOOST_OUTCOME_TRYX(resolve(spec, presets, "policy"));
+  const Preset preset = BOOST_OUTCOME_TRYX(resolved_policy(spec));
+  Spec resolved = preset.spec;
   std::vector<std::string> names;
   for (const PolicyFamily& family : policy_families()) names.push_back(family.name);
   if (std::find(names.begin(), names.end(), resolved.name) == names.end()) {
     const std::string meant = policy_of_word(resolved.name);
     return with_origin(
-        spec, meant.empty() ? unknown_name("policy", resolved.name, std::move(names), presets)
-                            : input_error(fmt::format("unknown policy '{}'; did you mean '{}'?",
-                                                      excerpt(resolved.name), meant)));
+        spec, meant.empty()
+                  ? unknown_name("policy", resolved.name, std::move(names), policy_presets())
+                  : input_error(fmt::format("unknown policy '{}'; did you mean '{}'?",
+                                            excerpt(resolved.name), meant)));
   }
   const std::optional<std::string> log = take_forced_plans_log(resolved);
   PolicyNaming naming = naming_of(spec, resolved.name);
@@ -261,6 +178,11 @@ Result<ConfiguredPolicy> policy_of_spec(const Spec& spec, const PolicyWorkload& 
   }
   naming.stated_times = std::move(times).value();
   auto made = make_policy(resolved, naming, workload.flush_bytes, workload.shares);
+  if (made && !preset.stalls.empty()) {
+    Result<StallRules> stalls = stall_rules_of(made.value(), preset.stalls);
+    if (!stalls) return with_origin(spec, stalls.error());
+    made.value().stalls = stalls.value();
+  }
   if (made) show_stated_times(made.value());
   if (made && resolved.name != spec.name) name_by_preset(spec, made.value());
   if (made && log) {
@@ -279,8 +201,7 @@ Error forced_plans_error(const std::string& run) {
 }
 
 Result<FlushWorkload> workload_of_spec(const Spec& spec) {
-  const std::vector<Preset> presets = workload_presets();
-  auto resolved = BOOST_OUTCOME_TRYX(resolve(spec, presets, "workload"));
+  const Spec resolved = BOOST_OUTCOME_TRYX(resolved_workload(spec));
   for (const OperationPreset& preset : operation_presets()) {
     if (preset.name != resolved.name) continue;
     const Error fault = input_error(
@@ -482,10 +403,11 @@ std::vector<std::string> files_of_spec(const Spec& spec) {
   };
   add(spec);
   if (!spec.name.ends_with(".json")) return files;
-  for (const char* member : {"policy", "workload"}) {
-    const Result<Preset> preset = read_preset(spec.name, member);
-    if (preset) add(preset.value().spec);
-  }
+  // It may be either.
+  const Result<Preset> policy = resolved_policy({spec.name, {}});
+  if (policy) add(policy.value().spec);
+  const Result<Spec> workload = resolved_workload({spec.name, {}});
+  if (workload) add(workload.value());
   return files;
 }
 

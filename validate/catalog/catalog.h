@@ -1,7 +1,5 @@
-// Looks up what a SPEC names: a family of the registries, a preset of configs/, or a JSON file
-//   {"description": "...", "policy": "exploring", "parameters": {"k": 6, "lambda": 1.2}}
-// ("workload" instead of "policy" for workloads). Parameters of the SPEC override those of the
-// preset.
+// Looks up what a SPEC names: a family of the registries, a preset of configs/, or a JSON file of
+// the same form (validate/catalog/presets.h).
 #pragma once
 
 #include <optional>
@@ -16,21 +14,13 @@
 #include "traces/workloads/key_workload.h"
 #include "traces/workloads/operation_workload.h"
 #include "validate/catalog/policy_workload.h"
+#include "validate/catalog/presets.h"
 
 namespace lsmlab {
 
-struct Preset {
-  std::string name;
-  std::string description;
-  Spec spec;  // the family and parameters that the preset names
-};
-
-[[nodiscard]] const std::vector<Preset>& policy_presets();
-[[nodiscard]] std::vector<Preset> workload_presets();
-
 /// The policy that a SPEC names. The SPEC may also name a plan log whose plans the policy must
 /// follow (models/execution/forced_plans.h). Times among the parameters are counted by the
-/// workload that the policy runs with.
+/// workload that the policy runs with. Its stall rules are the family's with those of the preset.
 ///
 /// Errors of policy_of_spec() and workload_of_spec(): an unknown name, with the nearest valid one;
 /// a JSON file that cannot be read or is not a preset; bad parameters, every one named; a time that
