@@ -70,6 +70,10 @@ class OutputFiles {
   [[nodiscard]] virtual Result<void> close(Opened& opened) = 0;
 };
 
+/// Whether a file that may have older data holds a key, true also if it has no filter. Errors:
+/// reading the file.
+using HoldsKey = std::function<Result<bool>(FileId, std::string_view key)>;
+
 struct MergeJob {
   std::vector<std::unique_ptr<MergeSource>> sources;
   SstableFormat format;
@@ -79,6 +83,7 @@ struct MergeJob {
   // A merge has both. A flush has neither: it writes one file and keeps every tombstone.
   std::optional<OutputCutter> cutter;
   std::optional<TombstoneRule> tombstones;
+  HoldsKey holds_key;  // REQUIRES: set if the rule asks filters and an input has a tombstone
   std::optional<Instant> oldest_tombstone;  // of the inputs; outputs with tombstones inherit it
   const std::atomic<bool>* stop = nullptr;  // when true, the merge soon ends with an error
 };

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/merge/merge_cut.h"
@@ -16,9 +17,25 @@ namespace lsmlab::engine {
 struct MergeRules {
   MergeCut cut;
   std::optional<TombstoneRule> tombstones;  // none: keep all
+  HoldsKey holds_key;
   const std::atomic<bool>* stop = nullptr;
   bool keeps_overwritten = false;  // passes all versions
 };
+
+/// Whether the rules drop an entry. Errors: reading a file with older data.
+[[nodiscard]] inline Result<bool> drops_entry(MergeRules& rules, const EntryView& entry,
+                                              std::uint64_t window) {
+  if (!entry.is_tombstone() || !rules.tombstones) return false;
+  std::optional<Error> error;
+  const bool drops = rules.tombstones->drops(window, entry.sequence(), [&](FileId file) {
+    Result<bool> held = rules.holds_key(file, entry.key);
+    if (held) return held.value();
+    error = std::move(held).error();
+    return true;
+  });
+  if (error) return *std::move(error);
+  return drops;
+}
 
 /// Passes the newest version of each key to `output`, or all versions if the rules say so, except
 /// tombstones that the rules drop. Output has
@@ -49,8 +66,7 @@ template <class Output>
     if (!is_older) {
       last_key.assign(entry.key);
       last_window = window;
-      if (entry.is_tombstone() && rules.tombstones &&
-          rules.tombstones->drops(window, entry.sequence())) {
+      if (BOOST_OUTCOME_TRYX(drops_entry(rules, entry, window))) {
         dropped.push_back(entry.sequence());
       } else {
         const bool ends = rules.cut.ends_before(window, output.open());

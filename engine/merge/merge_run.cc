@@ -66,7 +66,8 @@ class TableOutput {
 
 Result<MergeOutcome> run_merge(MergeJob job, const KeyWindow& window, OutputFiles& outputs) {
   MergeHeads heads(job.sources);
-  MergeRules rules{MergeCut(job.cutter), job.tombstones, job.stop, job.keeps_overwritten};
+  MergeRules rules{MergeCut(job.cutter), job.tombstones, job.holds_key, job.stop,
+                   job.keeps_overwritten};
   TableOutput output(job, window, outputs);
   MergeOutcome outcome;
   outcome.dropped_sequences = BOOST_OUTCOME_TRYX(merge_entries(heads, rules, output));

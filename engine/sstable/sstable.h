@@ -102,6 +102,9 @@ class SstableReader {
   /// (models/accounting/run_result.h). Errors: I/O; damage, with path and offset.
   [[nodiscard]] Result<BlockHandle> fetch(std::size_t block, DataBlockCache& cache,
                                           BlockReads& reads) const;
+  /// Whether the table holds the key, true also if it has no filter. Reads a block, without the
+  /// cache, if the filter passes the key. Errors: as for fetch().
+  [[nodiscard]] Result<bool> passes(std::string_view key) const;
   /// Reads a block without the cache.
   [[nodiscard]] Result<BlockHandle> read(std::size_t block) const;
 

@@ -310,6 +310,16 @@ Result<BlockHandle> SstableReader::fetch(std::size_t block, DataBlockCache& cach
   return handle;
 }
 
+Result<bool> SstableReader::passes(std::string_view key) const {
+  if (!has_filter()) return true;
+  if (!may_contain(hash_of_key(key))) return false;
+  const std::size_t block = block_of(key);
+  if (block == block_count()) return false;
+  const BlockHandle handle = BOOST_OUTCOME_TRYX(read(block));
+  const std::size_t at = handle->lower_bound(key);
+  return at < handle->count() && handle->entry(at).key == key;
+}
+
 Result<BlockHandle> SstableReader::read(std::size_t block) const {
   CHECK(block < blocks_.size());
   const std::uint64_t position = blocks_[block].position;

@@ -279,6 +279,8 @@ TEST_CASE("Every version of every key is found by block, and ranges are cut by w
                                          [&](const Entry& entry) { return entry.key >= key; });
       const std::size_t block = table->block_of(key);
       REQUIRE((block == table->block_count()) == (expected == entries.end()));
+      const bool is_held = expected != entries.end() && expected->key == key;
+      REQUIRE(table->passes(key).value() == is_held);
       if (expected == entries.end()) continue;
       const Result<BlockHandle> handle = table->fetch(block, cache, reads);
       REQUIRE(handle);
@@ -330,6 +332,13 @@ TEST_CASE("Fetching counts what comes from the cache and what from the file") {
   REQUIRE(table->fetch(0, cache, reads));
   REQUIRE(reads == BlockReads{2, 1, table->stored_bytes_of(0)});
   REQUIRE(cache.held_bytes() == table->stored_bytes_of(0));
+}
+
+TEST_CASE("Without a filter every key may be held") {
+  std::mt19937_64 random(5);
+  const KeyWindow window;
+  const std::string contents = write_table(draw_entries(random, {}), {4096, 0}).contents;
+  REQUIRE(open_table(contents, window)->passes("no such key").value());
 }
 
 TEST_CASE("A flipped bit anywhere is found, and the error names the file") {

@@ -35,6 +35,12 @@ PlanJob StoreImpl::prepare(const Plan& plan) {
     job.merge.format = output_format(policy_, setup_.policy.store, tree_, plan, keys);
     job.merge.cutter.emplace(tree_, *merge);
     job.merge.tombstones.emplace(tree_, *merge, setup_.policy.store.pre_remove, policy_.gc_grace());
+    if (job.merge.tombstones->asks_filters() && job.sums.tombstones_max > 0) {
+      // Files that others remove meanwhile stay on disk until the merge ends.
+      job.merge.holds_key = [files = live_](FileId id, std::string_view key) -> Result<bool> {
+        return BOOST_OUTCOME_TRYX(files.at(id)->table())->passes(key);
+      };
+    }
     prepare_inputs(*merge, job);
   }
   CHECK(job.sums.sources == job.sources.size());

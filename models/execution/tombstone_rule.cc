@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "models/execution/lookup_path.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -78,7 +77,8 @@ TombstoneRule::TombstoneRule(const TreeView& tree, const MergePlan& plan, PreRem
                              std::uint64_t gc_grace)
     : drops_tombstones_(plan.drops_tombstones && !leaves_slices(tree, plan)),
       is_off_(pre_remove == PreRemove::kOff),
-      tests_ranges_(pre_remove == PreRemove::kBlocks) {
+      tests_ranges_(pre_remove == PreRemove::kBlocks),
+      asks_filters_(pre_remove == PreRemove::kFilters) {
   if (gc_grace > 0) ripe_until_ = lsmlab::ripe_until(tree.newest_write(), gc_grace);
   if (!drops_tombstones_) return;
   for (const PlanInput& input : plan.inputs) {
@@ -130,9 +130,36 @@ void TombstoneRule::look_up(std::uint64_t key, OlderRun& run) const {
       answer = refined(file, key, answer.until);
     }
   }
+  run.file = index;
   run.may_hold = answer.holds;
   run.known_until = answer.until;
   run.is_known = true;
+}
+
+std::vector<std::vector<TombstoneRule::OlderPart>> TombstoneRule::older_parts(
+    const KeyRange& keys) const {
+  std::vector<std::vector<OlderPart>> lists;
+  for (const OlderRun& run : older_) {
+    std::vector<OlderPart> parts;
+    const auto add = [&](FileId id, const KeyRange& of, std::vector<OlderPart>& to) {
+      if (!of.overlaps(keys)) return;
+      to.push_back(
+          {id, {std::max(of.smallest, keys.smallest), std::min(of.largest, keys.largest)}});
+    };
+    // A slice may begin below its file, but not within the file before.
+    std::size_t index = responsible_file(run.files, keys.smallest);
+    const std::size_t end = std::min(run.files.first_above(keys.largest) + 1, run.files.size());
+    for (; index < end; ++index) {
+      const File& file = run.files[index];
+      if (inputs_.contains(file.id.value())) continue;
+      if (!file.is_virtual) add(file.id, file.keys, parts);
+      for (const Slice& slice : file.slices)
+        add(slice.frozen_file, slice.keys, lists.emplace_back());
+    }
+    lists.push_back(std::move(parts));
+  }
+  std::erase_if(lists, [](const std::vector<OlderPart>& parts) { return parts.empty(); });
+  return lists;
 }
 
 bool TombstoneRule::drops(std::uint64_t key) {
@@ -142,9 +169,9 @@ bool TombstoneRule::drops(std::uint64_t key) {
   bool may_hold = false;
   for (OlderRun& run : older_) {
     if (!run.is_known || key > run.known_until) look_up(key, run);
-    may_hold = run.may_hold;
+    may_hold = may_hold || run.may_hold;
     is_in_file = is_in_file || run.is_in_file;
-    if (may_hold) break;
+    if (may_hold && !asks_filters_) break;
   }
   if (tests_ranges_ && is_in_file) {
     ++tests_.tests;

@@ -1,5 +1,10 @@
 #include "models/execution/tombstone_rule.h"
 
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
 #include "testing/catch.h"
 #include "testing/tree_reader.h"
 
@@ -104,6 +109,52 @@ TEST_CASE("kept ranges tell that keys between them have nothing older") {
   REQUIRE(dropped == expected);
   // Keys 10 to 69 lie in files with ranges, 90 to 95 in one of which nothing is kept.
   REQUIRE(rule.tests() == KeptRangeTests{66, 27});
+}
+
+TEST_CASE("filters decide about keys in the range of an older file") {
+  // The last file has no write that is older than write 50.
+  testing::TreeReader reader("0: 0-9:10\n1: 0-5:10,q=1,l=40 6-9:10,q=1,l=40 / 0-9:10,q=50,l=90");
+  const std::vector<SortedRun>& runs = reader.tree().levels()[1].runs;
+  const std::vector<FileId> ids{runs[0].files[0].id, runs[0].files[1].id, runs[1].files[0].id};
+  TombstoneRule rule(reader.tree(), merge_of(reader.tree(), {0}, {0, std::nullopt}),
+                     PreRemove::kFilters);
+  REQUIRE(rule.asks_filters());
+  REQUIRE(!rule.drops(3, 60));
+  std::vector<FileId> asked;
+  const auto asks_of = [&](std::uint64_t key, std::uint64_t sequence,
+                           std::optional<FileId> holder) {
+    asked.clear();
+    return rule.drops(key, sequence, [&](FileId id) {
+      asked.push_back(id);
+      return id == holder;
+    });
+  };
+  REQUIRE(asks_of(3, 60, std::nullopt));
+  REQUIRE(asked == std::vector{ids[0], ids[2]});
+  REQUIRE(!asks_of(4, 60, ids[2]));
+  REQUIRE(asks_of(4, 49, ids[2]));  // what that file holds is newer
+  REQUIRE(asked == std::vector{ids[0]});
+  REQUIRE(!asks_of(7, 60, ids[1]));
+  REQUIRE(asked == std::vector{ids[1]});
+}
+
+TEST_CASE("the parts of older files are cut to the keys that are asked about") {
+  testing::TreeReader reader("0: 0-9:10\n1: 0-3:10 5-9:10\n2: 8-20:10");
+  const TombstoneRule rule(reader.tree(), merge_of(reader.tree(), {0}, {0, std::nullopt}),
+                           PreRemove::kFilters);
+  const auto text = [&](const KeyRange& keys) {
+    std::string parts;
+    for (const auto& list : rule.older_parts(keys)) {
+      parts += "|";
+      for (const TombstoneRule::OlderPart& part : list) {
+        parts += fmt::format(" {}:{}-{}", part.file.value(), part.keys.smallest, part.keys.largest);
+      }
+    }
+    return parts;
+  };
+  REQUIRE(text({2, 6}) == "| 2:2-3 3:5-6");
+  REQUIRE(text({4, 4}).empty());
+  REQUIRE(text({9, 30}) == "| 3:9-9| 4:9-20");
 }
 
 TEST_CASE("without removal before the last level a tombstone stays while anything is older") {

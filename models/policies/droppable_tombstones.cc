@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "models/tree/tree_query.h"
 
@@ -148,6 +149,12 @@ std::uint64_t TombstoneGrace::ripe(const TreeView& tree, const SortedRun& run) c
 
 void TombstoneGrace::add_name(std::vector<std::string>& options_that_need_keys) const {
   if (writes > 0) options_that_need_keys.emplace_back("gc_grace");
+}
+
+RuleFidelity purge_fidelity(std::string source) {
+  return {"which tombstones a merge drops", Fidelity::kSimplified, std::move(source),
+          "filters pass the keys that their file holds, and none in vain; at resolution range, how "
+          "many tombstones stay follows from how many keys of each cell older files hold"};
 }
 
 void DroppableTombstones::declare(OptionTable& table) {

@@ -32,6 +32,7 @@
 
 #include "models/base/decimal.h"
 #include "models/base/options.h"
+#include "models/policies/fidelity.h"
 #include "models/tree/plan.h"
 #include "models/tree/tree.h"
 
@@ -49,6 +50,10 @@ struct TombstoneGrace {
   /// "gc_grace" if it is given: then the policy needs keys.
   void add_name(std::vector<std::string>& options_that_need_keys) const;
 };
+
+/// The row about which tombstones a merge drops: both systems ask the Bloom filters of SSTables
+/// with older data (PreRemove::kFilters).
+[[nodiscard]] RuleFidelity purge_fidelity(std::string source);
 
 struct DroppableTombstones {
   TombstoneGrace grace;

@@ -214,6 +214,8 @@ struct PolicyFamily {
   /// The options that only say how a run is cut into files. They have no effect where a run is one
   /// file (resolution flush).
   std::vector<std::string> file_options = {};
+  /// The store's option pre_remove where none is given.
+  PreRemove pre_remove = PreRemove::kFiles;
   /// Null if no paper gives a cost model.
   CostModel cost_model = nullptr;
   /// The compaction style of another store that follows the same rules, so that the store can run

@@ -73,10 +73,14 @@ void StoreOptions::declare(OptionTable& table) {
               "reads");
   table.choice<PreRemove>(
       "pre_remove", pre_remove,
-      {{"off", PreRemove::kOff}, {"files", PreRemove::kFiles}, {"blocks", PreRemove::kBlocks}},
+      {{"off", PreRemove::kOff},
+       {"files", PreRemove::kFiles},
+       {"blocks", PreRemove::kBlocks},
+       {"filters", PreRemove::kFilters}},
       "a merge drops a tombstone where no older data can have its key: off: only where the merge "
       "leaves no older data at all; files: by the key ranges of files, as RocksDB and LevelDB do; "
-      "blocks: by ranges of data blocks, which are kept in memory");
+      "blocks: by ranges of data blocks, which are kept in memory; filters: by the Bloom filters "
+      "of files, as Cassandra and ScyllaDB do, whose policies have this as default");
   table.bytes("range_bytes", range_bytes, {1, std::uint64_t{1} << 40},
               "data that one kept range covers, with pre_remove=blocks; it has whole data blocks; "
               "more: less memory, but fewer tombstones dropped early");

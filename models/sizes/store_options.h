@@ -36,9 +36,10 @@ struct LevelCapacity {
 /// Which tombstones a merge drops before they reach the last level (the delete-aware thesis,
 /// Section 3.1.2): those that no older data can hold the key of, by
 enum class PreRemove {
-  kOff,     // nothing: only a merge that leaves no older data drops tombstones
-  kFiles,   // the key ranges of files, as LevelDB and RocksDB do
-  kBlocks,  // kept ranges of data blocks (models/tree/kept_ranges.h)
+  kOff,      // nothing: only a merge that leaves no older data drops tombstones
+  kFiles,    // the key ranges of files, as LevelDB and RocksDB do
+  kBlocks,   // kept ranges of data blocks (models/tree/kept_ranges.h)
+  kFilters,  // the Bloom filters of files, as Cassandra and ScyllaDB do
 };
 
 struct StoreOptions {

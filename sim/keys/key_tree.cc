@@ -215,7 +215,8 @@ std::vector<std::uint64_t> KeyTree::pour(EntryStream& stream, std::optional<Tomb
     } else {
       std::size_t count = 0;
       for (const Entry& entry : piece) {
-        if (entry.is_tombstone() && rule->drops(entry.key, entry.sequence())) {
+        const auto is_held = [&](FileId id) { return passes(id, entry.key); };
+        if (entry.is_tombstone() && rule->drops(entry.key, entry.sequence(), is_held)) {
           dropped.push_back(entry.sequence());
           continue;
         }
@@ -225,6 +226,13 @@ std::vector<std::uint64_t> KeyTree::pour(EntryStream& stream, std::optional<Tomb
     }
     stream.skip(piece.size());
   }
+}
+
+bool KeyTree::passes(FileId id, std::uint64_t key) const {
+  const StoredFile& file = lists_.at(id.value());
+  if (filter_lines(file.format, file.entries.size()) == 0) return true;
+  const std::size_t index = file.entries.lower_bound(key);
+  return index < file.entries.size() && file.entries[index].key == key;
 }
 
 void KeyTree::write_merge(const MergePlan& plan, const SstableFormat& format, KeyJob& job) {

@@ -115,6 +115,8 @@ class KeyTree final : public MeteredStore {
   [[nodiscard]] std::vector<std::uint64_t> pour(EntryStream& stream,
                                                 std::optional<TombstoneRule>& rule,
                                                 OutputBuilder& builder);
+  /// Whether a file, in the tree or frozen, holds the key, true also if it has no filter.
+  [[nodiscard]] bool passes(FileId id, std::uint64_t key) const;
   /// Names a built file and stores its entries.
   [[nodiscard]] File adopt(BuiltFile built, const SstableFormat& format);
   void apply(const KeyJob& job, const TreeEdit& edit, PlanOutcome& outcome);

@@ -28,12 +28,14 @@ FixedCount lay_over(const ClassCounts& newer, std::int64_t keys, ClassCounts& co
   return hits;
 }
 
-// Nothing older exists outside the merge: a tombstone leaves with its key. `share`: of the
-// tombstones, those that are old enough.
-FixedCount drop_tombstones(ClassList& classes, std::uint64_t share) {
+// A tombstone without older data outside the merge leaves with its key. `shares`: of each class's
+// tombstones, those that leave.
+using ClassShares = boost::container::small_vector<std::uint64_t, 1>;
+FixedCount drop_tombstones(ClassList& classes, const ClassShares& shares) {
   FixedCount dropped = 0;
-  for (ClassCounts& counts : classes) {
-    const FixedCount ripe = part_of(counts.tombstones, share);
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    ClassCounts& counts = classes[c];
+    const FixedCount ripe = part_of(counts.tombstones, shares[c]);
     const FixedCount gone = std::min(ripe, counts.entries);
     counts.entries -= gone;
     counts.oldest = std::min(less(counts.oldest, gone), counts.entries);
@@ -46,11 +48,11 @@ FixedCount drop_tombstones(ClassList& classes, std::uint64_t share) {
 // The same where cells differ in classes. Inside a cell classes are mixed evenly although they are
 // not. So tombstones of a class may be here while the keys that they delete were mixed into a
 // neighbour: these leave there.
-FixedCount drop_tombstones(ClassList& classes, std::uint64_t share, KeyCounts& owed) {
+FixedCount drop_tombstones(ClassList& classes, const ClassShares& shares, KeyCounts& owed) {
   FixedCount dropped = 0;
   for (std::size_t c = 0; c < classes.size(); ++c) {
     ClassCounts& counts = classes[c];
-    const FixedCount ripe = part_of(counts.tombstones, share);
+    const FixedCount ripe = part_of(counts.tombstones, shares[c]);
     const FixedCount gone = std::min(ripe, counts.entries);
     counts.entries -= gone;
     owed[c] += static_cast<std::int64_t>(ripe);
@@ -79,7 +81,8 @@ class Sweep {
         rule_(std::move(rule)),
         outputs_(outputs),
         owed_(state.owed),
-        ripe_(state.ripe) {
+        ripe_(state.ripe),
+        older_(state.older) {
     pieces_.resize(sources_.size());
     for (const SourceCursor& source : sources_) {
       classes_max_ = std::max(classes_max_, source.total().size());
@@ -97,10 +100,8 @@ class Sweep {
       if (has_entries) {
         const OlderData older = older_data(begin, std::max(*end, begin + 1));
         if (older.is_none) keep_one_of_each_key(counts_);
-        if (older.is_none_at_middle && has_tombstones()) {
-          const std::uint64_t share = drop_origins();
-          sums.tombstones_dropped += owed_ != nullptr ? drop_tombstones(counts_, share, *owed_)
-                                                      : drop_tombstones(counts_, share);
+        if (has_tombstones() && (older.is_none_at_middle || older_ != nullptr)) {
+          sums.tombstones_dropped += drop(older.is_none_at_middle, begin, *end);
         }
         outputs_.append(begin, std::max(*end, begin + 1), {counts_, ages(begin), origins_});
       }
@@ -154,26 +155,78 @@ class Sweep {
                        [](const ClassCounts& counts) { return counts.tombstones > 0; });
   }
 
-  // The tombstones at hand go, as far as they are old enough. Returns their share.
-  [[nodiscard]] std::uint64_t drop_origins() {
-    if (ripe_ == nullptr) {
-      for (const TombstoneOrigin& origin : origins_) dropped_.add(origin);
-      origins_.clear();
-      return kWholeShare;
+  // The tombstones at hand go, as far as they are old enough, and as filters let them if there may
+  // be older data. Returns how many.
+  [[nodiscard]] FixedCount drop(bool has_no_older, std::uint64_t begin, std::uint64_t end) {
+    shares_.assign(counts_.size(), kWholeShare);
+    std::uint64_t share = kWholeShare;  // of all classes
+    if (!has_no_older) {
+      older_->look_at(begin, end);
+      FixedCount all = 0;
+      FixedCount free = 0;
+      for (std::size_t c = 0; c < counts_.size(); ++c) {
+        shares_[c] = share_without_older(c);
+        all += counts_[c].tombstones;
+        free += part_of(counts_[c].tombstones, shares_[c]);
+      }
+      share = share_of(free, all);
     }
-    OriginList young;
+    const std::uint64_t ripe = drop_origins(share);
+    for (std::uint64_t& of_class : shares_) of_class = part_of(of_class, ripe);
+    return owed_ != nullptr ? drop_tombstones(counts_, shares_, *owed_)
+                            : drop_tombstones(counts_, shares_);
+  }
+
+  // The share of a class's tombstones whose keys no filter knows. The tombstones of a source, from
+  // the oldest source on, delete living keys with oldest versions in the sources below or outside.
+  [[nodiscard]] std::uint64_t share_without_older(std::size_t c) {
+    FixedCount outside = older_->keys(c);
+    FixedCount inside = 0;
+    FixedCount all = 0;
+    FixedCount free = 0;
+    for (std::size_t i = pieces_.size(); i-- > 0;) {
+      if (c >= pieces_[i].classes) continue;
+      const ClassCounts& taken = taken_of(i)[c];
+      const FixedCount keys = inside + outside;
+      all += taken.tombstones;
+      if (keys == 0) {
+        free += taken.tombstones;
+      } else if (taken.tombstones > 0) {
+        const FixedCount met = part_of(taken.tombstones, share_of(inside, keys));
+        free += part_of(met, older_->share_without_update(c, keys));
+        outside = less(outside, taken.tombstones - met);
+        inside = less(inside, met);
+      }
+      inside += taken.oldest;
+    }
+    return share_of(free, all);
+  }
+
+  // A share of the origins at hand goes, as far as they are old enough. Returns the share of those
+  // that are.
+  [[nodiscard]] std::uint64_t drop_origins(std::uint64_t share) {
+    OriginList staying;
     FixedCount all = 0;
     FixedCount ripe = 0;
-    for (const TombstoneOrigin& origin : origins_) {
-      const RipeSplits::Split& split = ripe_->of(*origin.mix);
-      const FixedCount going = part_of(origin.count, split.ripe_share);
-      if (going > 0) dropped_.add({origin.source, &split.ripe, going});
+    const auto divide = [&](const TombstoneOrigin& origin) {
+      const FixedCount going = part_of(origin.count, share);
+      if (going > 0) dropped_.add({origin.source, origin.mix, going});
       if (going < origin.count)
-        young.push_back({origin.source, &split.young, origin.count - going});
+        staying.push_back({origin.source, origin.mix, origin.count - going});
+      ripe += origin.count;
+    };
+    for (const TombstoneOrigin& origin : origins_) {
       all += origin.count;
-      ripe += going;
+      if (ripe_ == nullptr) {
+        divide(origin);
+        continue;
+      }
+      const RipeSplits::Split& split = ripe_->of(*origin.mix);
+      const FixedCount old = part_of(origin.count, split.ripe_share);
+      if (old > 0) divide({origin.source, &split.ripe, old});
+      if (old < origin.count) staying.push_back({origin.source, &split.young, origin.count - old});
     }
-    origins_ = std::move(young);
+    origins_ = std::move(staying);
     return all == 0 ? 0 : share_of(ripe, all);
   }
 
@@ -269,6 +322,8 @@ class Sweep {
   std::vector<ClassCounts> taken_;  // classes_max_ from each source
   KeyCounts* owed_;
   RipeSplits* ripe_;
+  OlderSources* older_;
+  ClassShares shares_;
   // What a source has between the boundaries at hand.
   struct Piece {
     std::size_t classes = 0;

@@ -14,6 +14,7 @@
 
 #include "models/execution/tombstone_rule.h"
 #include "sim/ranges/delete_grace.h"
+#include "sim/ranges/older_sources.h"
 #include "sim/ranges/placed_keys.h"
 #include "sim/ranges/range_outputs.h"
 #include "sim/ranges/range_sources.h"
@@ -43,6 +44,8 @@ struct TombstoneState {
   KeyCounts* owed = nullptr;
   // Which tombstones are old enough to go; null: all. Must live until the outputs are finished.
   RipeSplits* ripe = nullptr;
+  // Older data that filters are asked about; null: key ranges decide.
+  OlderSources* older = nullptr;
 };
 
 /// What a newer memtable and the one before it hold together, by class. `older_keys`: for each

@@ -28,6 +28,13 @@ std::uint64_t output_gap(const std::vector<SourceCursor>& sources, std::uint64_t
   return id_gap_of(keys, entries);
 }
 
+// Every file of a store with filters has one here.
+PreRemove rule_in_force(const StoreOptions& store) {
+  const bool has_filters = store.bits_per_key.numerator() > 0;
+  const bool asks_filters = store.pre_remove == PreRemove::kFilters;
+  return asks_filters && !has_filters ? PreRemove::kFiles : store.pre_remove;
+}
+
 bool chooses_by_age(const Policy& policy) {
   const std::vector<FileOrdering> orderings = policy.orderings();
   return std::any_of(orderings.begin(), orderings.end(),
@@ -371,6 +378,24 @@ KeyCounts RangeTree::keys_of(const MergePlan& plan) const {
   return keys;
 }
 
+std::vector<std::vector<SourcePart>> RangeTree::older_parts_of(
+    const TombstoneRule& rule, const std::vector<SourceCursor>& sources) const {
+  KeyRange keys{~std::uint64_t{0}, 0};
+  for (const SourceCursor& source : sources) {
+    for (const SourcePart& part : source.parts()) {
+      keys = hull_of(keys, part.window);
+    }
+  }
+  std::vector<std::vector<SourcePart>> lists;
+  for (const std::vector<TombstoneRule::OlderPart>& parts : rule.older_parts(keys)) {
+    std::vector<SourcePart>& list = lists.emplace_back();
+    for (const TombstoneRule::OlderPart& part : parts) {
+      list.push_back(part_of_file(part.file, part.keys));
+    }
+  }
+  return lists;
+}
+
 void RangeTree::write_merge(const MergePlan& plan, RangeJob& job) {
   std::optional<Instant> oldest_tombstone;
   if (plan.takes_memtable) oldest_tombstone = flushing_->oldest_tombstone;
@@ -393,9 +418,12 @@ void RangeTree::write_merge(const MergePlan& plan, RangeJob& job) {
                         tree_.next_file_id().value()},
                        cells_);
   RipeSplits ripe(grace_, tree_.newest_write());
-  RangeMergeSums sums = merge_ranges(
-      sources, keys, TombstoneRule(tree_, plan, store_.pre_remove, policy_.gc_grace()), outputs,
-      {cells_.has_mixes ? &owed_ : nullptr, grace_.is_on() ? &ripe : nullptr});
+  const TombstoneRule rule(tree_, plan, rule_in_force(store_), policy_.gc_grace());
+  std::optional<OlderSources> older;
+  if (rule.asks_filters() && tombstones > 0) older.emplace(older_parts_of(rule, sources));
+  RangeMergeSums sums = merge_ranges(sources, keys, rule, outputs,
+                                     {cells_.has_mixes ? &owed_ : nullptr,
+                                      grace_.is_on() ? &ripe : nullptr, older ? &*older : nullptr});
   for (const PlanInput& input : plan.inputs) {
     for (const FileId id : input.files) job.sums.entries += overwritten_in(id);
   }

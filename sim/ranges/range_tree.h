@@ -137,6 +137,9 @@ class RangeTree final : public MeteredStore {
   [[nodiscard]] std::vector<SourceCursor> sources_of(const MergePlan& plan, PlanSums& sums) const;
   [[nodiscard]] SourcePart part_of_file(FileId id, const KeyRange& window) const;
   [[nodiscard]] KeyCounts keys_of(const MergePlan& plan) const;
+  /// As TombstoneRule::older_parts(), within the keys of the sources.
+  [[nodiscard]] std::vector<std::vector<SourcePart>> older_parts_of(
+      const TombstoneRule& rule, const std::vector<SourceCursor>& sources) const;
   [[nodiscard]] const RangeContents& contents(FileId id) const;
 
   void sum_dropped(const DropPlan& plan, RangeJob& job) const;

@@ -30,6 +30,8 @@ inline const std::vector<std::string>& policy_specs() {
       "movement=least-overlap-parent",
       "leveled",
       "leveled:pre_remove=blocks,range_bytes=200",
+      "leveled:pre_remove=filters",
+      "tiered:pre_remove=filters",
       "delete-aware:adapt_flushes=3,pre_remove=blocks,range_bytes=200",
       "tiered",
       "ldc:slice_threshold=2",

@@ -144,9 +144,15 @@ class StoreOracle : public StoreObserver {
   [[nodiscard]] bool is_young(const StoredEntry& tombstone) const;
   void check_missing(const MergePlan& plan, const Gathered& inputs,
                      const StoredEntry& newest) const;
-  [[nodiscard]] std::vector<KeyRange> maybe_older(const MergePlan& plan,
-                                                  const Gathered& inputs) const;
-  [[nodiscard]] std::vector<KeyRange> ranges_of(const KnownFile& known) const;
+  // Keys that may have older versions outside a merge, of tombstones from a sequence number on.
+  struct MaybeOlder {
+    KeyRange keys;
+    std::uint64_t first_sequence = 0;
+  };
+  [[nodiscard]] std::vector<MaybeOlder> maybe_older(const MergePlan& plan,
+                                                    const Gathered& inputs) const;
+  [[nodiscard]] std::vector<MaybeOlder> older_data_of(const KnownFile& known) const;
+  [[nodiscard]] bool asks_filters() const;
   /// The smallest range that holds all keys of the inputs.
   [[nodiscard]] KeyRange keys_of(const MergePlan& plan) const;
   void check_cuts(const MergePlan& plan, const Outputs& outputs,

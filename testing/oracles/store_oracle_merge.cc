@@ -207,7 +207,7 @@ void StoreOracle::check_flushed(const Gathered& inputs, const std::vector<Stored
 
 void StoreOracle::check_kept(const MergePlan& plan, const Gathered& inputs,
                              const std::vector<StoredEntry>& kept) const {
-  const std::vector<KeyRange> older = maybe_older(plan, inputs);
+  const std::vector<MaybeOlder> older = maybe_older(plan, inputs);
   std::map<std::uint64_t, StoredEntry> outputs;
   for (const StoredEntry& entry : kept) {
     require(inputs.versions.contains(entry.key), "key {} is in an output but in no input",
@@ -228,8 +228,10 @@ void StoreOracle::check_kept(const MergePlan& plan, const Gathered& inputs,
             newest.sequence, key);
     if (!newest.is_tombstone || !plan.drops_tombstones || is_young(newest)) continue;
     require(std::any_of(older.begin(), older.end(),
-                        [&](const KeyRange& range) {
-                          return range.smallest <= newest.key && newest.key <= range.largest;
+                        [&](const MaybeOlder& data) {
+                          return data.keys.smallest <= newest.key &&
+                                 newest.key <= data.keys.largest &&
+                                 data.first_sequence <= newest.sequence;
                         }),
             "the tombstone of key {} was kept, but nothing older can exist", key);
   }
@@ -256,8 +258,8 @@ void StoreOracle::check_missing(const MergePlan& plan, const Gathered& inputs,
 // Key ranges that may have versions older than the inputs, by what a tree shows of its files:
 // everything below the target, and runs at its level or above that hold a flush older than the
 // newest input of other runs. The run that receives outputs has no other version of their keys.
-std::vector<KeyRange> StoreOracle::maybe_older(const MergePlan& plan,
-                                               const Gathered& inputs) const {
+std::vector<StoreOracle::MaybeOlder> StoreOracle::maybe_older(const MergePlan& plan,
+                                                              const Gathered& inputs) const {
   std::map<RunId, std::uint64_t> newest_of_runs;
   for (const auto& [id, at] : places_before_) {
     if (inputs.files.contains(id)) newest_of_runs[at.run->id] = at.run->flushes.last;
@@ -269,7 +271,7 @@ std::vector<KeyRange> StoreOracle::maybe_older(const MergePlan& plan,
     }
     return newest;
   };
-  std::vector<KeyRange> ranges;
+  std::vector<MaybeOlder> older;
   for (const auto& [id, at] : places_before_) {
     if (inputs.files.contains(id)) continue;
     if (at.level <= plan.target.level &&
@@ -277,34 +279,59 @@ std::vector<KeyRange> StoreOracle::maybe_older(const MergePlan& plan,
       continue;
     }
     const KnownFile& known = standing_.at(id);
-    for (const KeyRange& range : ranges_of(known)) ranges.push_back(range);
-    for (const Slice& slice : known.file.slices) ranges.push_back(slice.keys);
+    for (const MaybeOlder& data : older_data_of(known)) older.push_back(data);
+    for (const Slice& slice : known.file.slices) {
+      if (!asks_filters()) {
+        older.push_back({slice.keys});
+        continue;
+      }
+      for (const StoredEntry& entry : frozen_.at(slice.frozen_file).entries) {
+        if (slice.keys.smallest <= entry.key && entry.key <= slice.keys.largest) {
+          older.push_back({{entry.key, entry.key}});
+        }
+      }
+    }
   }
-  return ranges;
+  return older;
+}
+
+// Files of stores that have filters have one each.
+bool StoreOracle::asks_filters() const {
+  return options_.store.pre_remove == PreRemove::kFilters &&
+         options_.store.bits_per_key.numerator() > 0;
 }
 
 // What the store knows of where a file's keys are.
-std::vector<KeyRange> StoreOracle::ranges_of(const KnownFile& known) const {
+std::vector<StoreOracle::MaybeOlder> StoreOracle::older_data_of(const KnownFile& known) const {
+  std::vector<MaybeOlder> found;
   switch (options_.store.pre_remove) {
     case PreRemove::kOff:
-      return {KeyRange{}};
+      return {{KeyRange{}}};
     case PreRemove::kFiles:
-      return {known.file.keys};
+      return {{known.file.keys}};
+    case PreRemove::kFilters: {
+      std::uint64_t first = ~std::uint64_t{0};
+      for (const StoredEntry& entry : known.entries) first = std::min(first, entry.sequence);
+      if (!asks_filters()) return {{known.file.keys, first}};
+      for (const StoredEntry& entry : known.entries) {
+        found.push_back({{entry.key, entry.key}, first});
+      }
+      return found;
+    }
     case PreRemove::kBlocks:
       break;
   }
-  if (known.file.is_virtual) return {known.file.keys};
-  std::vector<KeyRange> ranges;
+  if (known.file.is_virtual) return {{known.file.keys}};
   std::uint64_t open_bytes = 0;
   const std::uint64_t wanted_bytes =
       known.file.range_bytes.value_or(options_.store.range_bytes).value();
   for (const NaiveBlock& block : naive_blocks(known.entries, format_)) {
-    if (open_bytes == 0) ranges.push_back({block.first_key, block.first_key});
-    ranges.back().largest = block.last_key;
+    if (open_bytes == 0) found.push_back({{block.first_key, block.first_key}});
+    found.back().keys.largest = block.last_key;
     open_bytes += block.stored_bytes;
     if (open_bytes >= wanted_bytes) open_bytes = 0;
   }
-  return ranges;
+  return found;
 }
 
 KeyRange StoreOracle::keys_of(const MergePlan& plan) const {

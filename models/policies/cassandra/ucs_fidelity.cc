@@ -1,5 +1,7 @@
 #include "models/policies/cassandra/ucs_fidelity.h"
 
+#include "models/policies/droppable_tombstones.h"
+
 namespace lsmlab {
 namespace {
 
@@ -32,10 +34,7 @@ std::vector<RuleFidelity> ucs_fidelity() {
        kController, "smaller ones count as they are, so that a run can be scaled down"},
       {"the density of an SSTable is that of its data file", Fidelity::kSimplified,
        "ShardManager.java, Cassandra 5.0", "its index and filter count too"},
-      {"which tombstones a merge drops", Fidelity::kSimplified,
-       "CompactionController.getPurgeEvaluator, Cassandra 5.0.4",
-       "by key ranges of files; Cassandra asks the Bloom filters of older SSTables for the key, so "
-       "it forgets deletes where a small old SSTable spans all keys, and this does not"},
+      purge_fidelity("CompactionController.getPurgeEvaluator, Cassandra 5.0.4"),
       {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
        "CompactionController.java, Cassandra 5.0",
        "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},

@@ -228,6 +228,7 @@ PolicyFamily cassandra_lcs_family() {
   family.stalls = stalls_by_memory(2);
   const std::string source = "Cassandra 5.0.4, db/compaction/LeveledManifest.java";
   const std::string strategy = "Cassandra 5.0.4, db/compaction/LeveledCompactionStrategy.java";
+  family.pre_remove = PreRemove::kFilters;
   family.fidelity = {
       {"a level's target, its score, the deepest level first", Fidelity::kExact, source},
       {"a level's next SSTable begins above the last key of its last merge", Fidelity::kSimplified,
@@ -254,10 +255,7 @@ PolicyFamily cassandra_lcs_family() {
       {"single_sstable_uplevel", Fidelity::kExact, strategy},
       {"an SSTable's size is that of its data file", Fidelity::kSimplified, source,
        "its index and filter count too"},
-      {"which tombstones a merge drops", Fidelity::kSimplified,
-       "CompactionController.getPurgeEvaluator, Cassandra 5.0.4",
-       "by key ranges of files; Cassandra asks the Bloom filters of older SSTables for the key, so "
-       "it forgets deletes where a small old SSTable spans all keys, and this does not"},
+      purge_fidelity("CompactionController.getPurgeEvaluator, Cassandra 5.0.4"),
       {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
        "Cassandra 5.0.4, db/compaction/CompactionController.java",
        "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},

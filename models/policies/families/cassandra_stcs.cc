@@ -67,6 +67,7 @@ PolicyFamily cassandra_stcs_family() {
       "Cassandra 5.0.4, db/compaction/SizeTieredCompactionStrategy.java");
   family.stalls = stalls_by_memory(2);
   const std::string source = "Cassandra 5.0.4, db/compaction/SizeTieredCompactionStrategy.java";
+  family.pre_remove = PreRemove::kFilters;
   family.fidelity = {
       {"tiers of similar size by a running average", Fidelity::kExact, source},
       {"min_threshold, max_threshold, min_sstable_size", Fidelity::kExact, source},
@@ -81,10 +82,7 @@ PolicyFamily cassandra_stcs_family() {
        "Cassandra 5.0.4, db/compaction/AbstractCompactionStrategy.java",
        "off unless tombstone_threshold is given; ages count operations, gc_grace "
        "writes"},
-      {"which tombstones a merge drops", Fidelity::kSimplified,
-       "CompactionController.getPurgeEvaluator, Cassandra 5.0.4",
-       "by key ranges of files; Cassandra asks the Bloom filters of older SSTables for the key, so "
-       "it forgets deletes where a small old SSTable spans all keys, and this does not"},
+      purge_fidelity("CompactionController.getPurgeEvaluator, Cassandra 5.0.4"),
       {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
        "Cassandra 5.0.4, db/compaction/CompactionController.java",
        "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},

@@ -157,6 +157,7 @@ PolicyFamily cassandra_twcs_family() {
   family.stalls = stalls_by_memory(2);
   const std::string source = "Cassandra 5.0.4, db/compaction/TimeWindowCompactionStrategy.java";
   const std::string controller = "Cassandra 5.0.4, db/compaction/CompactionController.java";
+  family.pre_remove = PreRemove::kFilters;
   family.fidelity = {
       {"windows by the newest write of an SSTable", Fidelity::kSimplified, source,
        "time counts writes; the newest window is that of the tree's newest write, where Cassandra "
@@ -184,10 +185,7 @@ PolicyFamily cassandra_twcs_family() {
       {"an SSTable with many droppable tombstones is merged by itself", Fidelity::kSimplified,
        "Cassandra 5.0.4, db/compaction/AbstractCompactionStrategy.java",
        "ages count operations, gc_grace writes"},
-      {"which tombstones a merge drops", Fidelity::kSimplified,
-       "CompactionController.getPurgeEvaluator, Cassandra 5.0.4",
-       "by key ranges of files; Cassandra asks the Bloom filters of older SSTables for the key, so "
-       "it forgets deletes where a small old SSTable spans all keys, and this does not"},
+      purge_fidelity("CompactionController.getPurgeEvaluator, Cassandra 5.0.4"),
       {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
        "Cassandra 5.0.4, db/compaction/CompactionController.java",
        "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},

@@ -442,6 +442,7 @@ PolicyFamily cassandra_ucs_family() {
       "shards",
       "Cassandra 5.0, db/compaction/UnifiedCompactionStrategy.java");
   family.stalls = stalls_by_memory(2);
+  family.pre_remove = PreRemove::kFilters;
   family.fidelity = ucs_fidelity();
   return family;
 }

@@ -322,6 +322,7 @@ PolicyFamily scylla_ics_family() {
   family.stalls = stalls_by_memory(1);
   family.sizes_suffice_with = "no tombstone_threshold and no gc_grace";
   family.file_options = {"sstable_size"};
+  family.pre_remove = PreRemove::kFilters;
   family.fidelity = {
       {"runs of similar sizes form buckets", Fidelity::kSimplified, file,
        "a size is that of data before compression, as in ScyllaDB; but index and filter count too, "
@@ -341,11 +342,7 @@ PolicyFamily scylla_ics_family() {
        "a plan's inputs go together at its end: space_transient counts both sides of a whole "
        "merge, "
        "in ScyllaDB the inputs and about one fragment for each input run"},
-      {"which tombstones a merge drops", Fidelity::kSimplified,
-       "compaction/compaction.cc, get_max_purgeable_timestamp",
-       "by key ranges of files; ScyllaDB asks Bloom filters for the partition, so it forgets "
-       "deletes "
-       "where a small old SSTable spans all keys, and this does not"},
+      purge_fidelity("compaction/compaction.cc, get_max_purgeable_timestamp"),
       {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
        "compaction/compaction.cc, get_gc_before_for_key",
        "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},

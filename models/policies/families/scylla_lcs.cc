@@ -22,6 +22,7 @@
 #include "models/policies/cassandra/scylla_sizes.h"
 #include "models/policies/cassandra/scylla_tombstones.h"
 #include "models/policies/cassandra/stalls.h"
+#include "models/policies/droppable_tombstones.h"
 #include "models/policies/policy.h"
 #include "models/tree/tree_query.h"
 
@@ -160,6 +161,7 @@ PolicyFamily scylla_lcs_family() {
   family.stalls = stalls_by_memory(1);
   const std::string source = "ScyllaDB 2026.4.0-dev, compaction/leveled_manifest.hh";
   const std::string strategy = "ScyllaDB 2026.4.0-dev, compaction/leveled_compaction_strategy.cc";
+  family.pre_remove = PreRemove::kFilters;
   family.fidelity = {
       {"a level's target, its score, the deepest level first", Fidelity::kExact, source},
       {"a level's next SSTable begins above the last key of its last merge", Fidelity::kSimplified,
@@ -187,11 +189,7 @@ PolicyFamily scylla_lcs_family() {
        "ScyllaDB 2026.4.0-dev, sstables/sstables.cc",
        "its index and filter count too; in a store that compresses, all its entries count as "
        "alike"},
-      {"which tombstones a merge drops", Fidelity::kSimplified,
-       "compaction/compaction.cc, get_max_purgeable_timestamp",
-       "by key ranges of files; ScyllaDB asks Bloom filters for the partition, so it forgets "
-       "deletes "
-       "where a small old SSTable spans all keys, and this does not"},
+      purge_fidelity("compaction/compaction.cc, get_max_purgeable_timestamp"),
       {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
        "ScyllaDB 2026.4.0-dev, compaction/compaction.cc",
        "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},

@@ -170,6 +170,7 @@ PolicyFamily scylla_stcs_family() {
   family.stalls = stalls_by_memory(1);
   const std::string source = "ScyllaDB 2026.4.0-dev, compaction/size_tiered_compaction_strategy.cc";
   const std::string manager = "ScyllaDB 2026.4.0-dev, compaction/compaction_manager.cc";
+  family.pre_remove = PreRemove::kFilters;
   family.fidelity = {
       {"tiers of similar size by a running average", Fidelity::kExact, source},
       {"the tier of most SSTables is merged", Fidelity::kExact, source},
@@ -189,11 +190,7 @@ PolicyFamily scylla_stcs_family() {
        "ScyllaDB 2026.4.0-dev, compaction/compaction_strategy.cc",
        "off unless tombstone_threshold is given; ages count operations, gc_grace "
        "writes"},
-      {"which tombstones a merge drops", Fidelity::kSimplified,
-       "compaction/compaction.cc, get_max_purgeable_timestamp",
-       "by key ranges of files; ScyllaDB asks Bloom filters for the partition, so it forgets "
-       "deletes "
-       "where a small old SSTable spans all keys, and this does not"},
+      purge_fidelity("compaction/compaction.cc, get_max_purgeable_timestamp"),
       {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
        "ScyllaDB 2026.4.0-dev, compaction/compaction.cc",
        "gc_grace counts writes, and is 0 by default; the tree's newest write is the present"},
