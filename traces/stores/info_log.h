@@ -202,11 +202,14 @@ class StatisticsReader {
   void add_line(std::string_view line, std::uint64_t micros);
   /// Whether a log line's message is one of a table: collectors of logs give each line a time.
   [[nodiscard]] bool continues(std::string_view message) const;
+  /// The first row that was left out, because its words do not fit the heading.
+  [[nodiscard]] const std::optional<Error>& fault() const { return fault_; }
 
  private:
   void begin_table(std::string_view line, std::uint64_t micros);
   void add_totals(std::string_view line);
   void begin_columns(const std::vector<std::string_view>& words);
+  [[nodiscard]] std::vector<std::string_view> cells_of(const std::vector<std::string_view>& words);
   void add_row(const std::vector<std::string_view>& words);
   void add_leveldb_row(const std::vector<std::string_view>& words);
   void add_flushes(const std::vector<std::string_view>& words);
@@ -217,6 +220,7 @@ class StatisticsReader {
   std::string family_;  // of the table that the next lines belong to; empty: none
   bool is_level_table_ = false;
   std::vector<std::string> headings_;
+  std::optional<Error> fault_;
 };
 
 }  // namespace lsmlab::stores

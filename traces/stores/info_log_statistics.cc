@@ -12,6 +12,8 @@
 namespace lsmlab::stores {
 namespace {
 
+constexpr std::size_t kSizeColumn = 2;  // behind level and files
+
 double scale_of(std::string_view unit) {
   if (unit.starts_with("K")) return 1024;
   if (unit.starts_with("M")) return 1024.0 * 1024;
@@ -66,11 +68,33 @@ std::string known_heading(std::string_view word) {
   if (word == "Write(BG)") return "Write(GB)";
   if (word == "RecordIn") return "KeyIn";
   if (word == "RecordDrop") return "KeyDrop";
+  if (word == "Count") return "Comp(cnt)";  // of tables that people draw
   return std::string(word);
 }
 
 bool is_level_name(std::string_view word) {
   return word.size() > 1 && word[0] == 'L' && leading_number(word.substr(1)).has_value();
+}
+
+// "12.5", "-0.1", "14M", "-nan", and "1.2GB" or "-" of a drawn table.
+bool is_figure(std::string_view word) {
+  const std::string_view digits = word.starts_with('-') ? word.substr(1) : word;
+  return digits.empty() || leading_real(digits) || digits == "nan" || digits == "inf";
+}
+
+// A drawn table may have a unit in each cell: "512MB" below "Write(GB)".
+std::optional<double> figure_of(std::string_view word, std::string_view heading) {
+  const auto value = count_of(word);
+  const std::size_t unit = word.find_first_of("BKMGT");
+  if (!value || !heading.ends_with("(GB)") || !word.ends_with('B')) return value;
+  return *value * scale_of(word.substr(unit)) / scale_of("G");
+}
+
+// "Reads" of a drawn table are bytes where the cell has a unit, else perhaps a number of them.
+std::string_view column_of(std::string_view word, std::string_view heading) {
+  if (word.ends_with('B') && (heading == "Reads" || heading == "Read")) return "Read(GB)";
+  if (word.ends_with('B') && (heading == "Writes" || heading == "Write")) return "Write(GB)";
+  return heading;
 }
 
 std::optional<double> real_after(std::string_view text, std::string_view mark) {
@@ -146,43 +170,66 @@ void StatisticsReader::add_stalls(std::string_view counts, bool name_first) {
   }
 }
 
+// The words below the headings, those of a size and its unit as the size. Nothing if they do not
+// fit: a line may be cut, but what does not belong below the headings would shift all behind it.
+std::vector<std::string_view> StatisticsReader::cells_of(
+    const std::vector<std::string_view>& words) {
+  // Level, files/busy files and size. Until 2017 the unit stood in the heading, not at the size.
+  if (headings_.size() <= kSizeColumn + 1 || words.size() <= kSizeColumn + 1) return {};
+  std::vector<std::string_view> cells = words;
+  const std::string_view unit = words[kSizeColumn + 1];
+  if (headings_[kSizeColumn] != "Size(MB)" && !is_figure(unit)) {
+    const char* const begin = words[kSizeColumn].data();
+    cells[kSizeColumn] = {begin, static_cast<std::size_t>(unit.data() + unit.size() - begin)};
+    cells.erase(cells.begin() + kSizeColumn + 1);
+  }
+  if (cells.size() <= headings_.size() &&
+      std::all_of(cells.begin() + kSizeColumn, cells.end(), is_figure)) {
+    return cells;
+  }
+  if (!fault_) {
+    fault_ = input_error(fmt::format(
+        "row {} of a table of statistics does not fit the {} columns of its heading; it is left "
+        "out",
+        words[0], headings_.size()));
+  }
+  return {};
+}
+
 // The row of the threads that flush has their jobs in a column of its own.
 void StatisticsReader::add_flushes(const std::vector<std::string_view>& words) {
-  for (std::size_t i = 0; i < headings_.size(); ++i) {
-    // A size and its unit are two words.
-    if (i + 1 >= words.size()) break;
+  const auto cells = cells_of(words);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
     if (headings_[i] == "Comp(cnt)") {
-      log_.statistics[family_].flushes = leading_number(words[i + 1]);
+      log_.statistics[family_].flushes = leading_number(cells[i]);
     } else if (headings_[i] == "Comp(sec)") {
-      log_.statistics[family_].flush_seconds = leading_real(words[i + 1]);
+      log_.statistics[family_].flush_seconds = leading_real(cells[i]);
     }
   }
 }
 
 void StatisticsReader::add_row(const std::vector<std::string_view>& words) {
-  // Level, files/busy files, size, its unit, then the columns from "Score" on. Until 2017 the unit
-  // stood in the heading.
-  constexpr std::size_t kHeadingsBefore = 3;
-  if (headings_.size() <= kHeadingsBefore) return;
-  const bool has_unit = headings_[2] != "Size(MB)";
-  const std::size_t words_before = has_unit ? 4 : 3;
-  if (words.size() <= words_before) return;
+  const auto cells = cells_of(words);
+  if (cells.empty()) return;
   StatisticsRow row;
-  row.level = std::string(words[0]);
-  row.files = leading_number(words[1]).value_or(0);
-  const std::size_t slash = words[1].find('/');
+  row.level = std::string(cells[0]);
+  row.files = leading_number(cells[1]).value_or(0);
+  const std::size_t slash = cells[1].find('/');
   if (slash != std::string_view::npos) {
-    row.busy_files = leading_number(words[1].substr(slash + 1)).value_or(0);
+    row.busy_files = leading_number(cells[1].substr(slash + 1)).value_or(0);
   }
   // Bounded, so that the conversion is defined for any text.
   constexpr double kBytesMax = 1e18;
-  const double bytes = leading_real(words[2]).value_or(0) * scale_of(has_unit ? words[3] : "MB");
+  const std::string_view size = cells[kSizeColumn];
+  const std::size_t unit = std::min(size.find_first_of("BKMGT"), size.size());
+  const bool has_unit = headings_[kSizeColumn] != "Size(MB)";
+  const double bytes =
+      leading_real(size).value_or(0) * scale_of(has_unit ? size.substr(unit) : "MB");
   row.bytes = static_cast<std::uint64_t>(std::clamp(bytes, 0.0, kBytesMax));
-  for (std::size_t i = words_before; i < words.size(); ++i) {
-    const std::size_t column = i - words_before + kHeadingsBefore;
-    if (column >= headings_.size()) break;
-    if (const auto value = count_of(words[i])) row.columns[headings_[column]] = *value;
-    if (is_cut(words[i])) row.cut_columns.insert(headings_[column]);
+  for (std::size_t i = kSizeColumn + 1; i < cells.size(); ++i) {
+    const std::string column(column_of(cells[i], headings_[i]));
+    if (const auto value = figure_of(cells[i], column)) row.columns[column] = *value;
+    if (is_cut(cells[i])) row.cut_columns.insert(column);
   }
   log_.statistics[family_].rows.push_back(std::move(row));
 }

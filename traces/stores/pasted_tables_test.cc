@@ -86,6 +86,58 @@ TEST_CASE("A table is read however it was pasted") {
   check_old_table(spaces);
 }
 
+// Of a public comparison of stores, which its author wrote from a table of Speedb.
+const std::string kDrawnTable =
+    "| Level | Files | Size | Score | Reads | Writes | W-Amp | Count | Avg Duration |\n"
+    "|-------|-------|------|-------|--------|--------|-------|-------|--------------|\n"
+    "| L0 | 4/0 | 108 KB | 0.5 | 0.0 GB | 3.1 GB | 1.0 | 164 | 0.234s |\n"
+    "| L1 | 10/0 | 1.20 GB | 1.0 | 22.2 GB | 22.1 GB | 7.2 | 20 | 12.597s |\n"
+    "| L2 | 14/0 | 1.20 GB | 0.1 | 1.8 GB | 512 MB | 0.7 | 14 | 1.559s |\n"
+    "| **Sum** | 28/0 | 2.39 GB | - | **24.0 GB** | **26.4 GB** | **8.5** | **198** | 1.576s |\n";
+
+TEST_CASE("A drawn table is read by its bars, though cells have units") {
+  const Store store = store_of(kDrawnTable);
+  REQUIRE(store.faults.empty());
+  const FamilyFigures figures = figures_of(store, "default");
+  REQUIRE(figures.levels.size() == 3);
+  REQUIRE(figures.levels[1].bytes == mebibytes(1.2 * 1024));
+  REQUIRE(figures.levels[1].written_bytes == gibibytes(22.1));
+  REQUIRE(figures.levels[2].written_bytes == gibibytes(0.5));
+  REQUIRE(figures.flushes.flushes == 164);
+  REQUIRE(figures.merges == 34);
+  const StatisticsRow& sum = store.logs.front().log.statistics.at("default").rows.back();
+  REQUIRE(sum.level == "Sum");
+  REQUIRE(sum.columns.at("W-Amp") == 8.5);
+  REQUIRE_FALSE(sum.columns.contains("Score"));
+  // "26.4" without a unit may be a number of writes.
+  std::string counts = kDrawnTable;
+  counts.replace(counts.find("**26.4 GB**"), 11, "26.4");
+  const Store other = store_of(counts);
+  REQUIRE_FALSE(
+      other.logs.front().log.statistics.at("default").rows.back().columns.contains("Write(GB)"));
+  REQUIRE(report_text(store, {figures})
+              .find("read 22.2 GiB  written 22.1 GiB  moved - GiB  W-Amp 7.2") !=
+          std::string::npos);
+}
+
+TEST_CASE("A row that does not fit its heading is left out with a fault, not read shifted") {
+  std::string text = kDrawnTable;
+  std::replace(text.begin(), text.end(), '|', ' ');
+  Store store;
+  const auto none = add_store_file(store, "table.txt", text);
+  REQUIRE(none.error().message.find("no row of a level below it") != std::string::npos);
+  REQUIRE(none.error().message.find(
+              "row L0 of a table of statistics does not fit the 10 columns") != std::string::npos);
+  // One word too many.
+  std::string one = kOldTable;
+  one.replace(one.find("  L1      7/0"), 13, "  L1      7/0 7");
+  const Store rest = store_of(one);
+  REQUIRE(rest.faults.size() == 1);
+  REQUIRE(rest.logs.front().log.statistics.at("default").rows.size() == 2);
+  REQUIRE(read_rocksdb_log("2017/11/23-10:00:00.123456 7f00 RocksDB version: 5.8.0\n" + one)
+              .fault.has_value());
+}
+
 TEST_CASE("A log whose lines all have a time has tables, too, and messages between them") {
   const std::string time = "2017/11/23-10:00:00.123456 7f00 ";
   const std::string log = time + "RocksDB version: 5.8.0\n" + wrapped(kOldTable, time, "") + time +

@@ -60,6 +60,26 @@ bool begins_table_line(std::string_view text) {
          (words[1] == "Files" || words[1] == "Tables");
 }
 
+// "| L0 | 4/0 | 108 KB | 0.5 |" as "L0 4/0 108KB 0.5": the cells of a drawn table, one word each. A
+// line in a frame, or with a host before a bar, has fewer of them.
+void join_cells(std::string& text) {
+  constexpr std::size_t kCellsMin = 5;
+  constexpr std::string_view kEmphasis = "*`";
+  std::string joined;
+  std::size_t cells = 0;
+  for (std::string_view rest = trimmed(text); !rest.empty(); ++cells) {
+    const std::size_t bar = rest.find('|');
+    const std::size_t before = joined.size();
+    for (const char letter : rest.substr(0, bar)) {
+      if (letter != ' ' && kEmphasis.find(letter) == std::string_view::npos) joined += letter;
+    }
+    if (joined.size() == before) joined += '-';
+    joined += ' ';
+    rest.remove_prefix(bar == std::string_view::npos ? rest.size() : bar + 1);
+  }
+  if (cells >= kCellsMin) text = std::move(joined);
+}
+
 // Removes what a collector of logs or a program's source has before a line of a table: a host, a
 // container, "//", a quote.
 void erase_prefix(std::string& text) {
@@ -102,6 +122,7 @@ std::string unquoted_line(std::string_view line) {
   const std::size_t begin = text.find_first_not_of(kMarks);
   const std::size_t mark = text.find_first_of(">|");
   if (begin != std::string::npos && mark < begin) text.erase(0, begin);
+  join_cells(text);
   boost::algorithm::replace_all(text, "|", " ");
   if (micros_of_line(text)) text.erase(0, end_of_word(text, end_of_word(text, 0)));
   erase_suffix(text);

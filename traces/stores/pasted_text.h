@@ -7,8 +7,9 @@
 namespace lsmlab::stores {
 
 /// The line without what such a place puts around it: marks of quotation ("> "), bars of a drawn
-/// table, "&nbsp;" for spaces, the name of the JSON member whose value it is, a log's time and
-/// thread, the host or container before a line of a table, the quotes of a program's source.
+/// table (of five cells and more each becomes one word), "&nbsp;" for spaces, the name of the JSON
+/// member whose value it is, a log's time and thread, the host or container before a line of a
+/// table, the quotes of a program's source.
 [[nodiscard]] std::string unquoted_line(std::string_view line);
 
 }  // namespace lsmlab::stores

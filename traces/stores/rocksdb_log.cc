@@ -131,6 +131,7 @@ class RocksdbLogReader final : public InfoLogReader {
     if (result_.value.last_micros == 0 && !result_.fault) {
       result_.fault = input_error("no line begins with a time; expected the LOG of a store");
     }
+    if (!result_.fault) result_.fault = statistics_.fault();
     for (LoggedCompaction& compaction : result_.value.compactions) resolve_inputs(compaction);
     name_families(result_.value);
     return std::move(result_);

@@ -37,11 +37,12 @@ void add_manifest(Store& store, const std::string& name, Salvaged<Manifest> mani
 }
 
 // Tables of statistics without a log around them, as db_bench prints them.
-InfoLog statistics_of(std::string_view bytes) {
-  InfoLog log;
-  StatisticsReader reader(log);
+Salvaged<InfoLog> statistics_of(std::string_view bytes) {
+  Salvaged<InfoLog> log;
+  StatisticsReader reader(log.value);
   Lines lines(bytes);
   while (const auto line = lines.next()) reader.add_line(unquoted_line(*line), 0);
+  log.fault = reader.fault();
   return log;
 }
 
@@ -303,13 +304,14 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     store.metrics_source = name;
     store.system = StoreSystem::kPebble;
   } else if (is_statistics(bytes)) {
-    InfoLog log = statistics_of(bytes);
+    InfoLog log = take(store, name, statistics_of(bytes));
     const bool has_rows = std::any_of(log.statistics.begin(), log.statistics.end(),
                                       [](const auto& one) { return !one.second.rows.empty(); });
     if (!has_rows) {
-      return input_error(fmt::format(
-          "{}: has the heading of a table of compaction statistics, but no row of a level below it",
-          name));
+      return with_faults_of(
+          store, input_error(fmt::format("{}: has the heading of a table of compaction statistics, "
+                                         "but no row of a level below it",
+                                         name)));
     }
     add_log(store, name, std::move(log));
   } else if (is_table_schema(bytes)) {

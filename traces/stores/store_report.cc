@@ -263,14 +263,14 @@ std::string statistics_text(const Store& store, const std::string& family) {
     if (store.system == StoreSystem::kLeveldb) return "";  // the tree has all of it
     std::string text = fmt::format("  last table of statistics (in {}):\n", log->name);
     for (const StatisticsRow& row : table->second.rows) {
-      const auto column = [&row](const char* name) {
+      const auto column = [&row](const char* name) -> std::string {
         const auto found = row.columns.find(name);
-        return found == row.columns.end() ? 0.0 : found->second;
+        return found == row.columns.end() ? "-" : fmt::format("{:.1f}", found->second);
       };
       if (row.level == "Int") continue;
       text += fmt::format(
-          "    {:<4} files {:>6}  size {:>11}  score {:>5.1f}  read {:.1f} GiB  written {:.1f} GiB"
-          "  moved {:.1f} GiB  W-Amp {:.1f}\n",
+          "    {:<4} files {:>6}  size {:>11}  score {:>5}  read {} GiB  written {} GiB"
+          "  moved {} GiB  W-Amp {}\n",
           row.level, row.files, bytes_text(row.bytes), column("Score"), column("Read(GB)"),
           column("Write(GB)"), column("Moved(GB)"), column("W-Amp"));
     }
