@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/predicate.hpp>
 #include <charconv>
 #include <limits>
 #include <optional>
@@ -41,10 +42,10 @@ std::optional<T> number_of(std::string_view text) {
 
 std::optional<bool> flag_value(std::string_view text) {
   for (const std::string_view yes : {"1", "t", "true", "y", "yes"}) {
-    if (text == yes) return true;
+    if (boost::algorithm::iequals(text, yes)) return true;
   }
   for (const std::string_view no : {"0", "f", "false", "n", "no"}) {
-    if (text == no) return false;
+    if (boost::algorithm::iequals(text, no)) return false;
   }
   return std::nullopt;
 }

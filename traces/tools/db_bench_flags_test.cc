@@ -53,6 +53,16 @@ TEST_CASE("Flags are read in every spelling that db_bench accepts, and the last 
   REQUIRE(lines[0].differs(*db_bench_flag("num")));
 }
 
+TEST_CASE("True and false are read in every spelling and case that gflags accepts") {
+  for (const std::string yes : {"TRUE", "True", "t", "T", "yes", "YES", "y", "1"}) {
+    REQUIRE(lines_of("--use_existing_db=" + yes)[0].flag("use_existing_db"));
+  }
+  for (const std::string no : {"FALSE", "False", "f", "F", "no", "NO", "n", "0"}) {
+    REQUIRE_FALSE(lines_of("--use_existing_db=" + no)[0].flag("use_existing_db"));
+  }
+  REQUIRE(db_bench_fault("--sync=on") == "--sync=on: expected true or false");
+}
+
 TEST_CASE("Commands of other programs beside db_bench are left out, and quotes of a page") {
   const auto lines = lines_of(
       "```\nmake release db_bench\nexport TEST_TMPDIR=/x\nrm -rf /x/db_bench; mkdir -p /x && "
