@@ -12,6 +12,7 @@
 #include "models/base/check.h"
 #include "models/base/shortened.h"
 #include "models/base/suggest.h"
+#include "traces/tools/shell_words.h"
 
 namespace lsmlab::tools {
 namespace {
@@ -119,90 +120,6 @@ Error unknown_flags(const std::vector<std::string>& unknown) {
         fmt::format("db_bench has no flag --{}; --undefok={} leaves out flags of other programs",
                     excerpt(unknown.front()), excerpt(all))}});
 }
-
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-// Splits a text into the words of each line, as a shell does.
-class Words {
- public:
-  [[nodiscard]] Result<std::vector<std::vector<std::string>>> split(std::string_view text) {
-    for (at_ = 0; at_ < text.size(); ++at_) {
-      if (quote_ != 0) {
-        if (text[at_] == quote_) {
-          quote_ = 0;
-        } else {
-          word_ += text[at_];
-        }
-        continue;
-      }
-      take(text);
-    }
-    if (quote_ != 0) return input_error(fmt::format("a quote {} does not end", quote_));
-    if (parentheses_ > 0) return input_error("a '$(' does not end");
-    end_line();
-    return std::move(lines_);
-  }
-
- private:
-  void take(std::string_view text) {
-    const char c = text[at_];
-    const char next = at_ + 1 < text.size() ? text[at_ + 1] : '\n';
-    if (c == '$' && next == '(') {
-      take_expansion(text);
-    } else if (c == '\'' || c == '"') {
-      quote_ = c;
-      has_word_ = true;
-    } else if (c == '\\' && (next == '\n' || next == '\r')) {
-      while (at_ + 1 < text.size() && text[at_] != '\n') ++at_;
-      end_word();
-    } else if (c == '#' && !has_word_) {
-      while (at_ + 1 < text.size() && text[at_ + 1] != '\n') ++at_;
-    } else if (c == '\n' || c == ';') {
-      end_line();
-    } else if (c == '&' && next == '&') {
-      ++at_;
-      end_line();
-    } else if (is_space(c) || is_quote_of_page(c, next)) {
-      end_word();
-    } else {
-      word_ += c;
-      has_word_ = true;
-    }
-  }
-  // "$(( 8 * 1024 ))" is in one word, with its spaces.
-  void take_expansion(std::string_view text) {
-    has_word_ = true;
-    for (; at_ < text.size(); ++at_) {
-      word_ += text[at_];
-      if (text[at_] == '(') ++parentheses_;
-      if (text[at_] == ')' && --parentheses_ == 0) return;
-    }
-  }
-  // Backquotes around a whole command are those of a page that shows it.
-  [[nodiscard]] bool is_quote_of_page(char c, char next) const {
-    if (c != '`') return false;
-    const bool begins = words_.empty() && !has_word_;
-    return begins || next == '\n' || next == '\r' || next == ';' || next == '`';
-  }
-  void end_word() {
-    if (has_word_) words_.push_back(std::move(word_));
-    word_.clear();
-    has_word_ = false;
-  }
-  void end_line() {
-    end_word();
-    if (!words_.empty()) lines_.push_back(std::move(words_));
-    words_.clear();
-  }
-
-  std::size_t at_ = 0;
-  char quote_ = 0;
-  int parentheses_ = 0;  // open ones behind a '$'
-  std::string word_;
-  bool has_word_ = false;
-  std::vector<std::string> words_;
-  std::vector<std::vector<std::string>> lines_;
-};
 
 bool is_db_bench(const std::string& word) {
   return word.substr(word.find_last_of('/') + 1).starts_with("db_bench");
@@ -372,7 +289,7 @@ bool DbBenchLine::differs(const DbBenchFlag& flag) const {
 }
 
 Result<std::vector<DbBenchLine>> parse_db_bench_lines(std::string_view text) {
-  auto split = BOOST_OUTCOME_TRYX(Words().split(text));
+  auto split = BOOST_OUTCOME_TRYX(split_shell_words(text));
   BOOST_OUTCOME_TRYV(keep_db_bench(split));
   std::vector<DbBenchLine> lines;
   for (const std::vector<std::string>& words : split) {

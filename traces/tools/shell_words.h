@@ -1,0 +1,21 @@
+// The words of a pasted text for a shell, without running it.
+// Source: POSIX.1-2017, Shell Command Language, 2.2 (quoting).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/base/error.h"
+
+namespace lsmlab::tools {
+
+using ShellCommands = std::vector<std::vector<std::string>>;
+
+/// The words of each command, without quotes, comments, backslashes that quote a letter, and the
+/// backquotes that a page has around a command. A command ends at the end of a line, at `;` or `&&`;
+/// a backslash at the end continues the line. `$(...)` stays as it is. Errors: a quote or a `$(`
+/// without its end.
+[[nodiscard]] Result<ShellCommands> split_shell_words(std::string_view text);
+
+}  // namespace lsmlab::tools
