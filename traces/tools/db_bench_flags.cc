@@ -196,9 +196,10 @@ Result<void> set_flag(const DbBenchFlag& flag, std::string_view text, DbBenchLin
   if (flag.use == FlagUse::kNoBytes) return success();
   return option_error(
       {{std::string(flag.name), std::string(text), std::string(type_text(flag.type)), false, "",
-        fmt::format("--{}={}: arithmetic and variables of a shell are not "
-                    "evaluated; write {}",
-                    flag.name, excerpt(text),
+        fmt::format("--{}={}: {}; write {}", flag.name, excerpt(text),
+                    text.find("$(") != std::string_view::npos
+                        ? "arithmetic and commands of a shell are not evaluated"
+                        : "no command above is sure to set the variable",
                     flag.type == FlagType::kText   ? "the value"
                     : flag.type == FlagType::kBool ? "true or false"
                                                    : "the number")}});
@@ -211,9 +212,11 @@ Result<void> read_flag(const std::vector<std::string>& words, std::size_t& at,
   const std::string& word = words[at];
   const std::size_t dashes = word.find_first_not_of('-');
   if (word.empty() || word[0] != '-' || dashes == std::string::npos || dashes > 2) {
-    return input_error(fmt::format(
-        "'{}' is no flag of db_bench; a flag begins with --{}", excerpt(word),
-        word.find('$') == std::string::npos ? "" : ", and variables of a shell are not evaluated"));
+    return input_error(fmt::format("'{}' is no flag of db_bench; a flag begins with --{}",
+                                   excerpt(word),
+                                   word.find('$') == std::string::npos
+                                       ? ""
+                                       : ", and no command above is sure to set the variable"));
   }
   const std::size_t equals = word.find('=');
   const std::string name = word.substr(dashes, equals - std::min(equals, dashes));

@@ -84,14 +84,18 @@ TEST_CASE("Commands of other programs beside db_bench are left out, and quotes o
           std::string::npos);
 }
 
-TEST_CASE("Arithmetic and variables of a shell are no numbers, and count where the flag does") {
+TEST_CASE(
+    "Arithmetic and unknown variables of a shell are no numbers, and count where the flag does") {
   REQUIRE(db_bench_fault("M1=$(( 1024 * 1024 )); ./db_bench --benchmarks=fillseq,stats \\\n"
                          "--write_buffer_size=$(( $M1 * 8 )) --num=3") ==
-          "--write_buffer_size=$(( $M1 * 8 )): arithmetic and variables of a shell are not "
+          "--write_buffer_size=$(( $M1 * 8 )): arithmetic and commands of a shell are not "
           "evaluated; write the number");
+  REQUIRE(db_bench_fault("M1=$(( 1024 * 1024 )); ./db_bench --num=$M1") ==
+          "--num=$M1: no command above is sure to set the variable; write the number");
   REQUIRE(db_bench_fault("--benchmarks=$BENCH").find("write the value") != std::string::npos);
-  REQUIRE(db_bench_fault("./db_bench --num=3 $FLAGS").find("variables of a shell are not") !=
+  REQUIRE(db_bench_fault("./db_bench --num=3 $FLAGS").find("is sure to set the variable") !=
           std::string::npos);
+  REQUIRE(lines_of("FLAGS=--sync r=3\n./db_bench --num=$r $FLAGS")[0].flag("sync"));
   REQUIRE(db_bench_fault("--db=$(mktemp -d --num=3") == "a '$(' does not end");
   const auto lines = lines_of("./db_bench --db=$(mktemp -d) --stats_interval=$S --num=3");
   REQUIRE(lines[0].given().size() == 1);

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <initializer_list>
+#include <map>
 #include <utility>
 
 namespace lsmlab::tools {
@@ -14,6 +18,81 @@ bool ends_line(std::string_view rest) {
   const std::size_t first = rest.find_first_not_of(" \t\r");
   return first == std::string_view::npos || rest[first] == '\n';
 }
+
+bool is_name_letter(char c) {
+  return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// The name at the beginning of the text; empty if there is none.
+std::string_view leading_name(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && is_name_letter(text[end])) ++end;
+  return end > 0 && (text[0] < '0' || text[0] > '9') ? text.substr(0, end) : std::string_view();
+}
+
+// The name in "name=value" or "name+=value"; empty if the word is neither.
+std::string_view assigned_name(std::string_view word) {
+  const std::string_view name = leading_name(word);
+  const std::string_view rest = word.substr(name.size());
+  return rest.starts_with('=') || rest.starts_with("+=") ? name : std::string_view();
+}
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Where the command's own words begin: behind a prompt, or what sets variables, too.
+std::size_t first_word_of(const std::vector<std::string>& words) {
+  return is_one_of(words.front(), {"$", "export", "readonly", "local", "declare"}) ? 1 : 0;
+}
+
+bool only_assigns(const std::vector<std::string>& words) {
+  const auto first = words.begin() + static_cast<std::ptrdiff_t>(first_word_of(words));
+  return std::all_of(first, words.end(),
+                     [](const std::string& word) { return !assigned_name(word).empty(); });
+}
+
+// The variables that commands set for those behind them, as far as that is sure without running
+// them.
+class ShellVariables {
+ public:
+  [[nodiscard]] const std::string* find(std::string_view name) const {
+    const auto found = values_.find(name);
+    return found == values_.end() ? nullptr : &found->second;
+  }
+  // `is_if_before`: the command runs only if the one before it succeeded.
+  void note(const std::vector<std::string>& words, bool is_if_before) {
+    note_depth(words);
+    const bool is_sure = depth_ == 0 && !(is_if_before && before_is_test_) && only_assigns(words);
+    const std::string_view program = words[std::min(first_word_of(words), words.size() - 1)];
+    before_is_test_ = is_one_of(program, {"[", "[[", "test"});
+    // They may set any variable.
+    if (is_one_of(program, {".", "source", "eval"}) || program.starts_with("((")) values_.clear();
+    const bool are_names = is_one_of(program, {"unset", "read", "let"});
+    for (const std::string& word : words) {
+      const std::string name(are_names ? leading_name(word) : assigned_name(word));
+      if (name.empty()) continue;
+      values_.erase(name);
+      const std::string_view value = std::string_view(word).substr(name.size());
+      // A command or arithmetic, which nobody evaluates here, or an array.
+      const bool is_text = value.find_first_of("$`") == std::string_view::npos &&
+                           value.starts_with('=') && !value.starts_with("=(");
+      if (is_sure && is_text) values_.emplace(name, value.substr(1));
+    }
+  }
+
+ private:
+  void note_depth(const std::vector<std::string>& words) {
+    const std::string_view first = words.front();
+    const bool opens = is_one_of(first, {"if", "case", "for", "while", "until", "select"});
+    if (opens || std::find(words.begin(), words.end(), "{") != words.end()) ++depth_;
+    if (is_one_of(first, {"fi", "esac", "done", "}"}) && depth_ > 0) --depth_;
+  }
+
+  std::map<std::string, std::string, std::less<>> values_;
+  int depth_ = 0;  // of conditions, loops and functions
+  bool before_is_test_ = false;
+};
 
 class ShellSplitter {
  public:
@@ -28,6 +107,9 @@ class ShellSplitter {
     if (quote_ != 0) return input_error(fmt::format("a quote {} does not end", quote_));
     if (parentheses_ > 0) return input_error("a '$(' does not end");
     end_line();
+    if (!std::all_of(lines_.begin(), lines_.end(), only_assigns)) {
+      std::erase_if(lines_, only_assigns);
+    }
     return std::move(lines_);
   }
 
@@ -38,6 +120,8 @@ class ShellSplitter {
     const char next = at_ + 1 < text.size() ? text[at_ + 1] : '\n';
     if (c == quote_) {
       quote_ = 0;
+    } else if (quote_ == '"' && c == '$' && next != '(') {
+      take_variable(text, true);
     } else if (quote_ == '"' && c == '\\' && kEscaped.find(next) != std::string_view::npos) {
       word_ += next;
       ++at_;
@@ -50,6 +134,8 @@ class ShellSplitter {
     const char next = at_ + 1 < text.size() ? text[at_ + 1] : '\n';
     if (c == '$' && next == '(') {
       take_expansion(text);
+    } else if (c == '$') {
+      take_variable(text, false);
     } else if (c == '\'' || c == '"') {
       quote_ = c;
       has_word_ = true;
@@ -67,6 +153,7 @@ class ShellSplitter {
     } else if (c == '&' && next == '&') {
       ++at_;
       end_line();
+      is_if_before_ = true;
     } else if (is_space(c) || is_quote_of_page(c, next)) {
       end_word();
     } else {
@@ -83,6 +170,34 @@ class ShellSplitter {
       if (text[at_] == ')' && --parentheses_ == 0) return;
     }
   }
+  // "$name" or "${name}": its value, of which spaces outside of quotes part words. An unknown one
+  // stays as it is.
+  void take_variable(std::string_view text, bool is_quoted) {
+    const std::string_view rest = text.substr(at_ + 1);
+    const bool has_brace = rest.starts_with('{');
+    const std::string_view name = leading_name(rest.substr(has_brace ? 1 : 0));
+    const std::string* const value = has_brace && !rest.substr(name.size() + 1).starts_with('}')
+                                         ? nullptr
+                                         : variables_.find(name);
+    // Values of values may double with each command.
+    constexpr std::size_t kExpandedMax = std::size_t{1} << 20;
+    const bool is_known = value != nullptr && expanded_ + value->size() < kExpandedMax;
+    has_word_ = has_word_ || !is_known || is_quoted;
+    if (!is_known) {
+      word_ += '$';
+      return;
+    }
+    expanded_ += value->size();
+    at_ += name.size() + (has_brace ? 2 : 0);
+    for (const char letter : *value) {
+      if (is_space(letter) && !is_quoted) {
+        end_word();
+      } else {
+        word_ += letter;
+        has_word_ = true;
+      }
+    }
+  }
   // Backquotes around a whole command are those of a page that shows it.
   [[nodiscard]] bool is_quote_of_page(char c, char next) const {
     if (c != '`') return false;
@@ -96,8 +211,12 @@ class ShellSplitter {
   }
   void end_line() {
     end_word();
-    if (!words_.empty()) lines_.push_back(std::move(words_));
+    if (!words_.empty()) {
+      variables_.note(words_, is_if_before_);
+      lines_.push_back(std::move(words_));
+    }
     words_.clear();
+    is_if_before_ = false;
   }
 
   std::size_t at_ = 0;
@@ -107,10 +226,15 @@ class ShellSplitter {
   bool has_word_ = false;
   std::vector<std::string> words_;
   ShellCommands lines_;
+  ShellVariables variables_;
+  std::size_t expanded_ = 0;   // bytes of values that took the place of variables
+  bool is_if_before_ = false;  // "&&" stands before the command
 };
 
 }  // namespace
 
-Result<ShellCommands> split_shell_words(std::string_view text) { return ShellSplitter().split(text); }
+Result<ShellCommands> split_shell_words(std::string_view text) {
+  return ShellSplitter().split(text);
+}
 
 }  // namespace lsmlab::tools
