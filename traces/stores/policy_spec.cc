@@ -279,7 +279,10 @@ class SpecBuilder : public SpecWriter {
     const auto memtable = value(kMemtable.option);
     const auto bytes = memtable ? leading_number(*memtable) : std::nullopt;
     const std::int64_t flushed = flushed_memtables();
-    if (!memtable && figures.source == HistorySource::kStatistics) return guess_memtable(figures);
+    const bool has_flushes = figures.flushes.bytes > 0;
+    if (!memtable && has_flushes && figures.source == HistorySource::kStatistics) {
+      return guess_memtable(figures);
+    }
     if (!bytes || flushed <= 1) return map(kMemtable);
     const std::uint64_t product =
         std::min(kBytesMax, std::min(kBytesMax, *bytes) * static_cast<std::uint64_t>(flushed));

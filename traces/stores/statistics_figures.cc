@@ -101,6 +101,11 @@ struct Sums {
   }
 };
 
+bool has_merges(const StatisticsTable& table) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [](const StatisticsRow& row) { return level_of_row(row) && read(row) > 0; });
+}
+
 // A row has what was read for merges into its level: from the level itself (Rnp1), and from the one
 // above (Rn), which is the row before.
 Sums add_rows(FamilyFigures& figures, const StatisticsTable& table) {
@@ -210,6 +215,19 @@ void set_entry_bytes(FlushFigures& flushes) {
   flushes.raw_value_bytes = whole(static_cast<double>(flushes.entries) * (both - key));
 }
 
+void set_flushes(FamilyFigures& figures, const StatisticsTable& table, double flushed,
+                 std::uint64_t flushes) {
+  const StatisticsRow& level0 = *row_of_level0(table);
+  const bool flushes_only = read(level0) == 0;
+  // Known to three digits where level 0 has flushes only.
+  if (flushes_only) figures.levels[0].written_bytes = bytes_of(flushed);
+  figures.flushes.bytes = bytes_of(flushed);
+  figures.flushes.flushes = flushes;
+  figures.flushes.is_counted =
+      table.flushes || (flushes_only && level0.columns.contains("Comp(cnt)"));
+  if (!figures.flushes.is_counted) figures.flushes.flushes_max = whole(column(level0, "Comp(cnt)"));
+}
+
 }  // namespace
 
 std::optional<std::size_t> level_of_row(const StatisticsRow& row) {
@@ -231,19 +249,15 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
   const double flushed =
       table.flushed_gigabytes.value_or(std::max(0.0, written(*level0) - read(*level0)));
   const std::uint64_t flushes = flushes_of(table, *level0, flushed);
-  if (bytes_of(flushed) == 0 || flushes == 0) return;
+  const bool has_flushes = bytes_of(flushed) > 0 && flushes > 0;
+  // A store that was opened again, and then merged only. An earlier table says more of its flushes.
+  const bool has_merges_only = figures.source == HistorySource::kNone && has_merges(table);
+  if (!has_flushes && !has_merges_only) return;
   figures.source = HistorySource::kStatistics;
   const Sums sums = add_rows(figures, table);
   figures.moves_are_known = level0->columns.contains("Moved(GB)");
   const bool flushes_only = read(*level0) == 0;
-  // Known to three digits where level 0 has flushes only.
-  if (flushes_only) figures.levels[0].written_bytes = bytes_of(flushed);
-  figures.flushes.bytes = bytes_of(flushed);
-  figures.flushes.flushes = flushes;
-  figures.flushes.is_counted =
-      table.flushes || (flushes_only && level0->columns.contains("Comp(cnt)"));
-  if (!figures.flushes.is_counted)
-    figures.flushes.flushes_max = whole(column(*level0, "Comp(cnt)"));
+  if (has_flushes) set_flushes(figures, table, flushed, flushes);
   const std::uint64_t other_jobs = flushes + table.ingested_files;
   figures.merges = whole(sums.jobs) - std::min(whole(sums.jobs), other_jobs);
   figures.ingested_bytes = bytes_of(table.ingested_gigabytes);
@@ -260,7 +274,7 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
   const Rounded written_entries = of_level0 > 0 ? count(*level0, "KeyIn")
                                   : is_own      ? flushed_of(all, flushes)
                                                 : Rounded{};
-  if (written_entries.value > 0 || sums.per_entry) {
+  if (has_flushes && (written_entries.value > 0 || sums.per_entry)) {
     const Rounded known{flushed, table.flushed_gigabytes ? kFlushRounding : level0_error(*level0)};
     set_entries(figures.flushes, known, written_entries, sums.per_entry);
     // No family has more entries than were written to all of them.

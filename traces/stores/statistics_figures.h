@@ -18,7 +18,7 @@ struct DatabaseWrites {
 };
 
 /// Bytes by level, flushes and merges, and entries by the keys that merges read and that were
-/// written. Leaves the figures as they are if the table reports no flush.
+/// written. Leaves the figures as they are if the table reports neither flush nor merge.
 void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
                           const DatabaseWrites& database);
 

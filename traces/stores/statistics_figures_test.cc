@@ -228,5 +228,39 @@ TEST_CASE("A table without flushes, or cut anywhere, is read without a crash") {
   }
 }
 
+// Of a db_bench 7.8.3 that ran "compact" on a store of another run, shortened.
+TEST_CASE("A table of merges without a flush tells the merges") {
+  const std::string rows =
+      "  L0      0/0    0.00 KB   0.0      0.0     0.0      0.0       0.0      0.0       0.0   1.0 "
+      " "
+      "0.0     13.1      0.02              0.00         1    0.019       0      0\n"
+      "  L1      1/0    7.76 MB   0.0      0.0     0.0      0.0       0.0      0.0       0.0   0.6 "
+      " "
+      "52.6     32.4      0.24              0.10         1    0.239    193K    66K\n"
+      " Sum      1/0    7.76 MB   0.0      0.0     0.0      0.0       0.0      0.0       0.0  32.2 "
+      " "
+      "48.7     31.0      0.26              0.10         2    0.129    193K    66K\n"
+      "Flush(GB): cumulative 0.000, interval 0.000\n";
+  const Store store = store_of(kHead + rows);
+  const FamilyFigures figures = figures_of(store, "default");
+  REQUIRE(figures.source == HistorySource::kStatistics);
+  REQUIRE(figures.merges == 1);
+  REQUIRE(figures.flushes.flushes == 0);
+  // 32.4 MiB/s for 0.24 s.
+  REQUIRE(static_cast<double>(figures.merge_written_bytes) / 1048576 ==
+          Approx(7.776).epsilon(1e-4));
+  REQUIRE_FALSE(figures.write_amplification().has_value());
+  const std::string report = report_text(store, {figures});
+  REQUIRE(report.find("compactions: 1, 7.78 MiB written, 12.62 MiB read") != std::string::npos);
+  REQUIRE(report.find("less than the table's digits show") != std::string::npos);
+  REQUIRE(report.find("W-Amp 32.2") != std::string::npos);
+  REQUIRE(store_workload(figures).has_error());
+  REQUIRE(policy_spec(store, figures).spec.find(",buffer=64MiB,") != std::string::npos);
+  // The table of a store that was only opened tells nothing.
+  std::string opened = rows;
+  opened.replace(opened.find("52.6     32.4      0.24"), 23, "0.0 0.0 0.0");
+  REQUIRE(figures_of(store_of(kHead + opened), "default").source == HistorySource::kNone);
+}
+
 }  // namespace
 }  // namespace lsmlab::stores::statistics_figures_test

@@ -98,6 +98,9 @@ std::string flushes_text(const FamilyFigures& figures) {
   if (figures.lacks_level0 && all.flushes == 0) {
     return "  flushes: unknown; the table has no row of level 0\n";
   }
+  if (all.flushes == 0 && figures.source == HistorySource::kStatistics) {
+    return "  flushes: none, or less than the table's digits show: no write amplification\n";
+  }
   if (all.flushes == 0) return no_flushes_text(all);
   if (figures.source == HistorySource::kMetrics) {
     return fmt::format(
