@@ -69,6 +69,31 @@ TEST_CASE("Flushes of which a log has a part only are told with what is missing"
   REQUIRE(begun.find("1 flushes and compactions have no end") != std::string::npos);
 }
 
+// Of a public report of Solana, in the order in which it was pasted.
+TEST_CASE("Lines of stalls alone are a log, and tell them by column family") {
+  const std::string last =
+      "2021/01/26-00:09:07.949333 7f798f7fe700 [WARN] [db/column_family.cc:886] [index] Stopping "
+      "writes because we have 36 level-0 files\n";
+  const std::string stalls =
+      last +
+      "2021/01/25-23:29:57.780590 7f798d7fa700 [WARN] [db/column_family.cc:956] [data_shred] "
+      "Stalling writes because of estimated pending compaction bytes 69385381069 rate 16777216\n"
+      "2021/01/25-23:32:20.890619 7f798cff9700 [WARN] [db/column_family.cc:931] [index] Stalling "
+      "writes because we have 20 level-0 files rate 13421772\n";
+  const Store store = excerpt_store(stalls);
+  REQUIRE(store.families() == std::vector<std::string>{"index", "data_shred"});
+  const FamilyFigures index = figures_of(store, "index");
+  REQUIRE(index.seconds == Approx(2350.168743));
+  REQUIRE(index.stalls.at("stop: level-0 files") == 1);
+  REQUIRE(index.stalls.at("slowdown: level-0 files") == 1);
+  REQUIRE(figures_of(store, "data_shred").stalls.size() == 1);
+  const std::string report = excerpt_report(last);
+  REQUIRE(report.find("tree: unknown\n") != std::string::npos);
+  REQUIRE(report.find("stop: level-0 files                     1\n") != std::string::npos);
+  // A family with stalls only, in a log that has more.
+  REQUIRE(excerpt_store(kFlushEnd + stalls).families().size() == 3);
+}
+
 TEST_CASE("A log of goleveldb is named as one") {
   Store store;
   const auto read = add_store_file(

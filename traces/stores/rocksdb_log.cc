@@ -18,6 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kEventMark = "EVENT_LOG_v1 ";
 constexpr std::uint64_t kThreadsMax = 1024;
+constexpr std::string_view kStallMark = " writes because ";
 constexpr std::string_view kFamilyMark = "Options for column family [";
 
 std::uint64_t count_in(const Json& object, const char* name) {
@@ -141,7 +142,8 @@ class RocksdbLogReader final : public InfoLogReader {
   void note_time(std::uint64_t micros) {
     InfoLog& log = result_.value;
     line_micros_ = micros;
-    if (log.first_micros == 0) log.first_micros = micros;
+    // What is found in a log and pasted together is in no order.
+    log.first_micros = log.first_micros == 0 ? micros : std::min(log.first_micros, micros);
     log.last_micros = std::max(log.last_micros, micros);
   }
 
@@ -168,7 +170,7 @@ class RocksdbLogReader final : public InfoLogReader {
       is_table_dump_ = true;
     } else if (const auto outcome = after(message, "] compacted to: ")) {
       note_outcome(*outcome);
-    } else if (message.find("writes because") != std::string_view::npos) {
+    } else if (message.find(kStallMark) != std::string_view::npos) {
       add_stall(message);
     } else {
       note_family(message);
@@ -469,7 +471,8 @@ bool is_rocksdb_log(std::string_view bytes) {
   if (!micros_of_line(head) && !has_hosted_lines(head)) return false;
   return head.find("RocksDB version") != std::string_view::npos ||
          head.find(kEventMark) != std::string_view::npos ||
-         head.find(" Options.") != std::string_view::npos;
+         head.find(" Options.") != std::string_view::npos ||
+         head.find(kStallMark) != std::string_view::npos;
 }
 
 std::unique_ptr<InfoLogReader> rocksdb_log_reader() { return std::make_unique<RocksdbLogReader>(); }

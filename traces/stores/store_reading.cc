@@ -267,6 +267,7 @@ std::vector<std::string> Store::families() const {
     for (const LoggedFlush& flush : log.log.flushes) add_name(names, flush.family);
     for (const LoggedCompaction& merge : log.log.compactions) add_name(names, merge.family);
     for (const LoggedMove& move : log.log.moves) add_name(names, move.family);
+    for (const LoggedStall& stall : log.log.stalls) add_name(names, stall.family);
     for (const auto& [name, table] : log.log.statistics) add_name(names, name);
     for (const auto& [name, files] : log.log.level_files) add_name(names, name);
   }

@@ -49,7 +49,9 @@ std::string options_text(const Store& store, const std::string& family) {
 }
 
 std::string levels_text(const FamilyFigures& figures) {
-  if (figures.levels.empty()) return "  tree: no level has files\n";
+  if (figures.levels.empty()) {
+    return figures.tree_source.empty() ? "  tree: unknown\n" : "  tree: no level has files\n";
+  }
   std::string text = figures.tree_source.empty()
                          ? "  levels (the tree is unknown: no MANIFEST):\n"
                          : fmt::format("  tree by level (from {}):\n", figures.tree_source);
@@ -286,7 +288,7 @@ std::string statistics_text(const Store& store, const std::string& family) {
 }
 
 std::string stalls_text(const FamilyFigures& figures) {
-  if (figures.seconds <= 0) return "";
+  if (figures.stalls.empty() && figures.seconds <= 0) return "";
   if (figures.stalls.empty()) return "  stalls: none in the LOG\n";
   std::string text = "  stalls (number of times that the LOG reports one):\n";
   for (const auto& [cause, count] : figures.stalls) {
