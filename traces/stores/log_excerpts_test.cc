@@ -94,6 +94,59 @@ TEST_CASE("Lines of stalls alone are a log, and tell them by column family") {
   REQUIRE(excerpt_store(kFlushEnd + stalls).families().size() == 3);
 }
 
+// Of public reports of RocksDB 6 and 9.
+const std::string kOutcome =
+    "2021/11/12-17:55:09.699799 7f36711fe700 (Original Log Time 2021/11/12-17:55:09.699693) "
+    "[db/compaction_job.cc:750] [19] compacted to: base level 3 max bytes base 4294967296 files[0 "
+    "0 "
+    "0 3 7] max score 0.54, MB/sec: 329.6 rd, 277.2 wr, level 4, files in(2, 1) out(2) MB "
+    "in(2120.5, 400.8) out(2120.5), read-write-amplify(2.2) write-amplify(1.0) OK, records in: "
+    "5808010, records dropped: 962532 output_compression: NoCompression\n";
+const std::string kOutcomeEvent =
+    "2021/11/12-17:55:09.699808 7f36711fe700 (Original Log Time 2021/11/12-17:55:09.699730) "
+    "EVENT_LOG_v1 {\"time_micros\": 1636710909699720, \"job\": 355, \"event\": "
+    "\"compaction_finished\", \"compaction_time_micros\": 8021939, \"output_level\": 4, "
+    "\"num_output_files\": 2, \"total_output_size\": 2223458048, \"num_input_records\": "
+    "5808010, \"num_output_records\": 4845478, \"num_subcompactions\": 1, "
+    "\"output_compression\": \"NoCompression\", \"lsm_state\": [0, 0, 0, 3, 7]}\n";
+
+TEST_CASE("The line of a compaction's end names its family, and what it read") {
+  const Store store = excerpt_store(kOutcome + kOutcomeEvent);
+  REQUIRE(store.families() == std::vector<std::string>{"19"});
+  const FamilyFigures figures = figures_of(store, "19");
+  REQUIRE(figures.merges == 1);
+  REQUIRE(figures.merge_written_bytes == 2'223'458'048);
+  REQUIRE(figures.reads_are_known);
+  REQUIRE(figures.levels[3].read_bytes == static_cast<std::uint64_t>(2120.5 * 1048576));
+  REQUIRE(figures.levels[4].read_bytes == static_cast<std::uint64_t>(400.8 * 1048576));
+  REQUIRE(figures.levels[4].files == 7);
+}
+
+TEST_CASE("The line of a compaction's end alone is a compaction") {
+  const Store store = excerpt_store(kOutcome);
+  const FamilyFigures figures = figures_of(store, "19");
+  REQUIRE(figures.merges == 1);
+  REQUIRE(figures.merge_written_bytes == static_cast<std::uint64_t>(2120.5 * 1048576));
+  REQUIRE(figures.merge_input_entries == 5'808'010);
+  REQUIRE(figures.merge_output_entries == 5'808'010 - 962'532);
+  REQUIRE(figures.levels[3].files == 3);
+  // Into the base level, with blob files, as newer versions write it.
+  const FamilyFigures base = figures_of(
+      excerpt_store("2025/11/13-16:46:19.143041 37 [db/compaction/compaction_job.cc:908] [3] "
+                    "compacted to: base level 3 level multiplier 10.00 max bytes base 134217728 "
+                    "files[0 0 0 4 7 57 322] max score 12.48, MB/sec: 86.1 rd, 84.7 wr, level 3, "
+                    "files in(4, 3) out(3 +0 blob) MB in(54.6, 107.8 +0.0 blob) out(159.7 +0.0 "
+                    "blob), read-write-amplify(5.9) write-amplify(2.9) OK, records in: 4999823, "
+                    "records dropped: 79881 output_compression: NoCompression\n"),
+      "3");
+  REQUIRE(base.levels[0].read_bytes == static_cast<std::uint64_t>(54.6 * 1048576));
+  REQUIRE(base.levels[3].written_bytes == static_cast<std::uint64_t>(159.7 * 1048576));
+  // One that was given up wrote nothing.
+  std::string failed = kOutcome;
+  failed.replace(failed.find(" OK,"), 4, " Shutdown in progress,");
+  REQUIRE(excerpt_store(failed).logs.front().log.compactions.empty());
+}
+
 TEST_CASE("A log of goleveldb is named as one") {
   Store store;
   const auto read = add_store_file(

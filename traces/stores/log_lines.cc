@@ -139,4 +139,16 @@ std::optional<std::vector<std::uint64_t>> files_of_summary(std::string_view mess
   return files;
 }
 
+std::uint64_t made_micros(std::string_view message, std::uint64_t line_micros) {
+  const auto original = after(message.substr(0, 32), "(Original Log Time ");
+  return original ? micros_of_line(message.substr(19)).value_or(line_micros) : line_micros;
+}
+
+std::uint64_t zone_micros(std::uint64_t local, std::uint64_t utc) {
+  constexpr std::int64_t kQuarter = std::int64_t{15} * 60 * 1'000'000;
+  const auto ahead = static_cast<std::int64_t>(local - utc);
+  const std::int64_t quarters = (ahead + (ahead < 0 ? -kQuarter / 2 : kQuarter / 2)) / kQuarter;
+  return static_cast<std::uint64_t>(quarters) * static_cast<std::uint64_t>(kQuarter);
+}
+
 }  // namespace lsmlab::stores

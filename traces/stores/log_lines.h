@@ -35,4 +35,10 @@ struct LogLine {
 /// The number of files of each level, of "... files[0 5 50] max score 1.06".
 [[nodiscard]] std::optional<std::vector<std::uint64_t>> files_of_summary(std::string_view message);
 
+/// When a line was made, by local time: RocksDB writes some lines later.
+[[nodiscard]] std::uint64_t made_micros(std::string_view message, std::uint64_t line_micros);
+
+/// What local times are ahead of an event's own time, which is UTC: whole quarters of an hour.
+[[nodiscard]] std::uint64_t zone_micros(std::uint64_t local, std::uint64_t utc);
+
 }  // namespace lsmlab::stores

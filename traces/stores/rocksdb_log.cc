@@ -9,6 +9,7 @@
 #include "models/base/shortened.h"
 #include "traces/stores/info_log.h"
 #include "traces/stores/log_lines.h"
+#include "traces/stores/log_outcome.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -52,20 +53,6 @@ LoggedTable table_of(const Json& event) {
   table.data_bytes = count_in(properties, "data_size");
   table.compression = word_in(properties, "compression");
   return table;
-}
-
-// When a line was made, by local time: RocksDB writes some lines later.
-std::uint64_t made_micros(std::string_view message, std::uint64_t line_micros) {
-  const auto original = after(message.substr(0, 32), "(Original Log Time ");
-  return original ? micros_of_line(message.substr(19)).value_or(line_micros) : line_micros;
-}
-
-// What local times are ahead of the event's own time, which is UTC: whole quarters of an hour.
-std::uint64_t zone_micros(std::uint64_t local, std::uint64_t utc) {
-  constexpr std::int64_t kQuarter = std::int64_t{15} * 60 * 1'000'000;
-  const auto ahead = static_cast<std::int64_t>(local - utc);
-  const std::int64_t quarters = (ahead + (ahead < 0 ? -kQuarter / 2 : kQuarter / 2)) / kQuarter;
-  return static_cast<std::uint64_t>(quarters) * static_cast<std::uint64_t>(kQuarter);
 }
 
 // TiKV writes the head of the log, which has the options, without times.
@@ -133,7 +120,9 @@ class RocksdbLogReader final : public InfoLogReader {
       result_.fault = input_error("no line begins with a time; expected the LOG of a store");
     }
     if (!result_.fault) result_.fault = statistics_.fault();
-    for (LoggedCompaction& compaction : result_.value.compactions) resolve_inputs(compaction);
+    auto& compactions = result_.value.compactions;
+    for (LoggedCompaction& compaction : compactions) resolve_inputs(compaction);
+    compactions.insert(compactions.end(), lone_outcomes_.begin(), lone_outcomes_.end());
     name_families(result_.value);
     return std::move(result_);
   }
@@ -168,8 +157,8 @@ class RocksdbLogReader final : public InfoLogReader {
       add_option_line(trimmed(message));
     } else if (trimmed(message).starts_with("table_factory options:")) {
       is_table_dump_ = true;
-    } else if (const auto outcome = after(message, "] compacted to: ")) {
-      note_outcome(*outcome);
+    } else if (message.find(kOutcomeMark) != std::string_view::npos) {
+      note_outcome(message);
     } else if (message.find(kStallMark) != std::string_view::npos) {
       add_stall(message);
     } else {
@@ -187,14 +176,34 @@ class RocksdbLogReader final : public InfoLogReader {
     values.insert_or_assign(name, std::string(trimmed(line.substr(colon + 1))));
   }
 
-  // "files[...] ..., read-write-amplify(2.4) write-amplify(0.4) OK, records in: 9, ...": what
-  // follows the amplifications says how the merge ended. Its event does not say it.
-  void note_outcome(std::string_view outcome) {
-    constexpr std::string_view kMark = " write-amplify(";
-    const std::size_t at = outcome.rfind(kMark);
-    const std::size_t close = at == std::string_view::npos ? at : outcome.find(") ", at);
-    if (close == std::string_view::npos || outcome.substr(close + 2).starts_with("OK")) return;
-    failing_threads_.insert(line_thread_);
+  // What follows the amplifications says how the merge ended. Its event does not say it.
+  void note_outcome(std::string_view message) {
+    if (has_failed(message)) return static_cast<void>(failing_threads_.insert(line_thread_));
+    auto merge = compaction_of_outcome(message);
+    if (!merge) return;
+    merge->micros = line_micros_;
+    auto files = files_of_summary(message);
+    if (files) result_.value.level_files[merge->family] = std::move(*files);
+    if (!has_ends_) lone_outcomes_.push_back(*merge);
+    outcomes_.insert_or_assign(line_thread_, std::move(*merge));
+  }
+
+  // The thread's line before the event of the end has what older events lack.
+  void add_outcome(LoggedCompaction& compaction) {
+    has_ends_ = true;
+    lone_outcomes_.clear();
+    const auto node = outcomes_.extract(line_thread_);
+    if (node.empty()) return;
+    LoggedCompaction& outcome = node.mapped();
+    if (outcome.output_level != compaction.output_level ||
+        outcome.output_files != compaction.output_files) {
+      return;
+    }
+    set_family(compaction.job, outcome.family);
+    if (compaction.inputs_are_known) return;
+    compaction.inputs = std::move(outcome.inputs);
+    compaction.input_bytes = outcome.input_bytes;
+    compaction.inputs_are_known = true;
   }
 
   void add_stall(std::string_view message) {
@@ -387,6 +396,7 @@ class RocksdbLogReader final : public InfoLogReader {
     compaction->threads =
         std::clamp<std::uint64_t>(count_in(event, "num_subcompactions"), 1, kThreadsMax);
     compaction->compression = word_in(event, "output_compression");
+    add_outcome(*compaction);
     note_levels(event, compaction->family);
   }
 
@@ -427,6 +437,7 @@ class RocksdbLogReader final : public InfoLogReader {
     CompactionInput* unknown = nullptr;
     std::size_t unknown_count = 0;
     for (CompactionInput& input : compaction.inputs) {
+      if (input.bytes) continue;
       std::uint64_t bytes = 0;
       bool is_known = true;
       for (const std::uint64_t number : input.numbers) {
@@ -454,6 +465,9 @@ class RocksdbLogReader final : public InfoLogReader {
   std::uint64_t line_micros_ = 0;
   std::string line_thread_;
   std::set<std::string> failing_threads_;  // whose merge ends next, with an error
+  std::unordered_map<std::string, LoggedCompaction> outcomes_;  // of the next ends, by thread
+  std::vector<LoggedCompaction> lone_outcomes_;                 // of a log without events of ends
+  bool has_ends_ = false;
   std::string moving_family_ = "default";
   std::vector<std::uint64_t> moving_numbers_;  // of the files of the next move
   std::uint64_t moving_micros_ = 0;            // when they were chosen
@@ -472,7 +486,8 @@ bool is_rocksdb_log(std::string_view bytes) {
   return head.find("RocksDB version") != std::string_view::npos ||
          head.find(kEventMark) != std::string_view::npos ||
          head.find(" Options.") != std::string_view::npos ||
-         head.find(kStallMark) != std::string_view::npos;
+         head.find(kStallMark) != std::string_view::npos ||
+         head.find(kOutcomeMark) != std::string_view::npos;
 }
 
 std::unique_ptr<InfoLogReader> rocksdb_log_reader() { return std::make_unique<RocksdbLogReader>(); }
