@@ -322,7 +322,8 @@ void StatisticsReader::add_line(std::string_view line, std::uint64_t micros) {
 }
 
 bool is_statistics(std::string_view bytes) {
-  Lines lines(bytes.substr(0, 1U << 20));
+  const std::string head = unescaped_text(bytes.substr(0, 1U << 20));
+  Lines lines(head);
   while (const auto line = lines.next()) {
     const std::string text = unquoted_line(*line);
     if (text.find("** Compaction Stats [") != std::string::npos) return true;

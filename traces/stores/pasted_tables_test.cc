@@ -95,6 +95,37 @@ const std::string kDrawnTable =
     "| L2 | 14/0 | 1.20 GB | 0.1 | 1.8 GB | 512 MB | 0.7 | 14 | 1.559s |\n"
     "| **Sum** | 28/0 | 2.39 GB | - | **24.0 GB** | **26.4 GB** | **8.5** | **198** | 1.576s |\n";
 
+// `text` in one string of JSON.
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char letter : text) result += letter == '\n' ? "\\n" : std::string(1, letter);
+  return result;
+}
+
+TEST_CASE("A whole table is read from one string of JSON or of a console") {
+  check_old_table("{\"rocksdb.stats\": \"" + escaped(kOldTable) + "\"}\n");
+  check_old_table("{\n  \"jsonrpc\": \"2.0\",\n  \"result\": \"" + escaped(kOldTable) + "\"\n}\n");
+  const std::string of_goleveldb =
+      "Compactions\n"
+      " Level |   Tables   |    Size(MB)   |    Time(sec)  |    Read(MB)   |   Write(MB)\n"
+      "-------+------------+---------------+---------------+---------------+---------------\n"
+      "   0   |          1 |       3.36916 |       0.16406 |       0.00000 |      13.38125\n"
+      "   1   |          5 |       8.87396 |       0.17261 |      15.90825 |      14.77012\n";
+  // Of a console of geth, of its answer as JSON, and of a comment in its source.
+  for (const std::string& text :
+       {"> debug.chaindbProperty(\"leveldb.stats\")\n\"" + escaped(of_goleveldb) + "\"\n",
+        "{\n  \"id\": 1,\n  \"result\":\n  \"" + escaped(of_goleveldb) + "\"\n}\n",
+        wrapped(of_goleveldb, "//   ", "")}) {
+    const Store store = store_of(text);
+    INFO(text);
+    REQUIRE(store.system == StoreSystem::kLeveldb);
+    const FamilyFigures figures = figures_of(store, "default");
+    REQUIRE(figures.levels.size() == 2);
+    REQUIRE(figures.levels[1].files == 5);
+    REQUIRE(static_cast<double>(figures.levels[1].written_bytes) == Approx(14.77012 * 1048576));
+  }
+}
+
 TEST_CASE("A drawn table is read by its bars, though cells have units") {
   const Store store = store_of(kDrawnTable);
   REQUIRE(store.faults.empty());

@@ -112,11 +112,24 @@ void erase_suffix(std::string& text) {
   }
 }
 
+// Of a comment in a program's source.
+std::string_view without_comment_mark(std::string_view line) {
+  const std::string_view text = trimmed(line);
+  return text.starts_with("// ") ? trimmed(text.substr(2)) : line;
+}
+
 }  // namespace
+
+std::string unescaped_text(std::string_view text) {
+  std::string result(text);
+  boost::algorithm::replace_all(result, "\\n", "\n");
+  boost::algorithm::replace_all(result, "\\t", " ");
+  return result;
+}
 
 std::string unquoted_line(std::string_view line) {
   constexpr std::string_view kMarks = "> |\t";
-  std::string text(value_of_member(line));
+  std::string text(value_of_member(without_comment_mark(line)));
   boost::algorithm::replace_all(text, "&nbsp;", " ");
   // Spaces alone are the text's own.
   const std::size_t begin = text.find_first_not_of(kMarks);

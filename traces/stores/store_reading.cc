@@ -40,7 +40,8 @@ void add_manifest(Store& store, const std::string& name, Salvaged<Manifest> mani
 Salvaged<InfoLog> statistics_of(std::string_view bytes) {
   Salvaged<InfoLog> log;
   StatisticsReader reader(log.value);
-  Lines lines(bytes);
+  const std::string text = unescaped_text(bytes);
+  Lines lines(text);
   while (const auto line = lines.next()) reader.add_line(unquoted_line(*line), 0);
   log.fault = reader.fault();
   return log;
