@@ -63,7 +63,16 @@ class CompressionMapper {
            fmt::format("lsmlab has no {}; {} is the nearest codec", option, known->codec)});
     }
     std::string text(known->codec);
-    if (text == "none" || !level || *level >= figures_.levels.size()) return text;
+    if (text == "none") return text;
+    const DbBenchHeading& heading = figures_.db_bench;
+    if (heading.states_entries() && heading.compressed_value_bytes > 0) {
+      states_share_ = true;
+      const std::uint64_t stored =
+          heading.key_bytes + std::min(heading.value_bytes, heading.compressed_value_bytes);
+      const auto all = static_cast<double>(heading.key_bytes + heading.value_bytes);
+      return text + fmt::format("@{:.3f}", static_cast<double>(stored) / all);
+    }
+    if (!level || *level >= figures_.levels.size()) return text;
     const LevelFigures& seen = figures_.levels[*level];
     if (seen.data_bytes == 0 || seen.raw_bytes == 0) return text;
     const double share = std::clamp(
@@ -84,6 +93,10 @@ class CompressionMapper {
     while (codecs.size() > 1 && codecs.back() == codecs[codecs.size() - 2]) codecs.pop_back();
     if (codecs.size() > 1 || codecs.front() != "none") {
       result_.parameters.emplace_back("compression", fmt::format("{}", fmt::join(codecs, ":")));
+    }
+    if (states_share_) {
+      result_.guesses.push_back(
+          {"compression", "the share is what db_bench's heading expects of its values"});
     }
     if (has_shares_) {
       result_.guesses.push_back(
@@ -107,6 +120,7 @@ class CompressionMapper {
   std::size_t base_ = 1;
   CompressionSpec result_;
   bool has_shares_ = false;
+  bool states_share_ = false;  // of db_bench's heading
 };
 
 }  // namespace

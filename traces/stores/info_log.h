@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "traces/io/byte_file.h"
+#include "traces/stores/db_bench_heading.h"
 #include "traces/stores/options_file.h"
 #include "traces/stores/salvaged.h"
 
@@ -129,6 +130,7 @@ struct StatisticsTable {
   std::uint64_t ingested_level0_files = 0;
   bool is_goleveldb = false;
   unsigned newest_version = 0;           // newest_version_of() its columns
+  unsigned oldest_version = 0;           // oldest_version_of() them
   std::map<std::string, double> stalls;  // counts by name, those that are not 0
 };
 
@@ -151,6 +153,7 @@ struct InfoLog {
   std::optional<double> ingested_gigabytes;  // "Cumulative writes ... ingest", GiB
   std::optional<double> written_keys;
   bool written_keys_are_cut = false;  // they lack digits: "8000K"
+  DbBenchHeading db_bench;            // above a table of its output
 };
 
 [[nodiscard]] bool is_rocksdb_log(std::string_view bytes);

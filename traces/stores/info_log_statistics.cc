@@ -290,6 +290,7 @@ void StatisticsReader::begin_columns(const std::vector<std::string_view>& words)
   table.flushes.reset();
   table.flush_seconds.reset();
   table.newest_version = newest_version_of(headings_);
+  table.oldest_version = oldest_version_of(headings_);
 }
 
 void StatisticsReader::add_line(std::string_view line, std::uint64_t micros) {

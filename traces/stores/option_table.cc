@@ -87,10 +87,8 @@ std::string in_words_of_options(const KnownOption* option, std::string value) {
   if (is_flag && (value == "0" || value == "1")) return value == "1" ? "true" : "false";
   if (value == "None" || value == "(nil)" || value == "NULL") return "nullptr";
   if (value == "Disabled") return "kDisableCompressionOption";
-  if (option != nullptr && option->name == "compression" && !value.starts_with('k')) {
-    return "k" + value + (value.ends_with("Compression") ? "" : "Compression");
-  }
-  return value;
+  const bool is_codec = option != nullptr && option->name == "compression";
+  return is_codec ? codec_in_words_of_options(value) : value;
 }
 
 bool is_same(std::string_view value, std::string_view standard) {
@@ -103,6 +101,12 @@ bool is_same(std::string_view value, std::string_view standard) {
 }
 
 }  // namespace
+
+std::string codec_in_words_of_options(const std::string& codec) {
+  if (codec.starts_with('k')) return codec;
+  if (codec == "ZSTD") return "kZSTD";
+  return "k" + codec + (codec.ends_with("Compression") ? "" : "Compression");
+}
 
 unsigned version_number(std::string_view version) {
   const auto major = leading_number(version);

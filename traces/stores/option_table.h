@@ -21,6 +21,10 @@ namespace lsmlab::stores {
 /// Whether RocksDB has such an option that decides merges or memtables.
 [[nodiscard]] bool is_rocksdb_option(std::string_view name);
 
+/// A codec in the words of an OPTIONS file: "NoCompression", as a LOG and db_bench have it, is
+/// "kNoCompression".
+[[nodiscard]] std::string codec_in_words_of_options(const std::string& codec);
+
 struct ShownOption {
   std::string name;
   std::string value;

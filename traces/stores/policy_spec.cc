@@ -130,7 +130,8 @@ class SpecBuilder : public SpecWriter {
 
   // By the columns of a table where no file names it; 0: unknown.
   [[nodiscard]] unsigned version_of(const FamilyFigures& figures) const {
-    return store_.version.empty() ? figures.newest_version : version_number(store_.version);
+    if (!store_.version.empty()) return version_number(store_.version);
+    return figures.oldest_version > 0 ? figures.oldest_version : figures.newest_version;
   }
 
   void map_priority(const FamilyFigures& figures) {
@@ -168,9 +169,7 @@ class SpecBuilder : public SpecWriter {
     const unsigned version = version_of(figures);
     // Since 8.4, levels are dynamic by default. Versions before 7.8 cut files by their size only,
     // and later ones dropped the option.
-    map_flag("level_compaction_dynamic_level_bytes",
-             version >= 8004 ||
-                 (figures.source == HistorySource::kStatistics && has_deeper_base_level(figures)));
+    map_flag("level_compaction_dynamic_level_bytes", has_dynamic_levels(figures, version));
     map_flag("level_compaction_dynamic_file_size", version == 0 || version >= 7008);
     if (!value("level_compaction_dynamic_level_bytes")) {
       guess("dynamic_levels", "no file names level_compaction_dynamic_level_bytes");
@@ -204,7 +203,8 @@ class SpecBuilder : public SpecWriter {
     if (step == "7.8") return;
     add("version", step);
     if (store_.version.empty())
-      guess("version", "the rules of the newest version whose tables have these columns");
+      guess("version", fmt::format("the rules of the {} version whose tables have these columns",
+                                   figures.oldest_version > 0 ? "oldest" : "newest"));
   }
 
   // They need levels below 0. RocksDB takes 0 as 1.
@@ -332,7 +332,15 @@ class SpecBuilder : public SpecWriter {
   }
 
   void map_compression(const FamilyFigures& figures) {
-    add(compression_spec([this](std::string_view name) { return value(name); }, figures));
+    const std::string& stated = figures.db_bench.compression;
+    const auto value_of = [&](std::string_view name) {
+      auto found = value(name);
+      if (!found && name == "compression" && !stated.empty()) {
+        found = codec_in_words_of_options(stated);
+      }
+      return found;
+    };
+    add(compression_spec(value_of, figures));
   }
 
   void map_disabled() {
@@ -361,21 +369,13 @@ class SpecBuilder : public SpecWriter {
   }
 
  private:
-  // A memtable has about 24 bytes of each entry that a file has not.
   void guess_memtable(const FamilyFigures& figures) {
-    constexpr std::uint64_t kMemtableOverhead = 24;
-    const FlushFigures& flushes = figures.flushes;
-    const std::uint64_t entries = std::max<std::uint64_t>(1, flushes.entries);
-    const std::uint64_t written = std::max(flushes.memtable_entries, entries);
-    const Uint128 bytes =
-        Uint128{flushes.bytes} * written / entries + Uint128{kMemtableOverhead} * written;
-    const auto mean =
-        static_cast<std::uint64_t>(bytes / std::max<std::uint64_t>(1, flushes.flushes));
+    const std::uint64_t mean = mean_memtable_bytes(figures);
     const std::string_view name = ours(kMemtable.option).name;
     add(name, typed_bytes_text(std::clamp<std::uint64_t>(mean, 1, kBytesMax)));
     guess(
         name,
-        flushes.is_counted
+        figures.flushes.is_counted
             ? "what the mean flush takes in memory, without compression; no file names "
               "write_buffer_size"
             : "as if all of level 0's jobs were flushes; some were merges within it, so a memtable "

@@ -204,7 +204,12 @@ void set_entries(FlushFigures& flushes, const Rounded& flushed, const Rounded& w
 }
 
 // Entries of unknown keys and values have eleven bytes more than these in a file.
-void set_entry_bytes(FlushFigures& flushes) {
+void set_entry_bytes(FlushFigures& flushes, const DbBenchHeading& heading) {
+  if (heading.states_entries()) {
+    flushes.raw_key_bytes = flushes.entries * heading.key_bytes;
+    flushes.raw_value_bytes = flushes.entries * heading.value_bytes;
+    return;
+  }
   constexpr double kKeyBytes = 16;
   constexpr double kOverhead = 11;
   const double entry_bytes =
@@ -281,7 +286,7 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
     if (database.keys > 0 && figures.flushes.entries > whole(all.value + all.error)) {
       figures.flushes.entries = figures.flushes.memtable_entries = whole(all.value);
     }
-    set_entry_bytes(figures.flushes);
+    set_entry_bytes(figures.flushes, figures.db_bench);
   }
   figures.flush_speed =
       speed_of(table.flush_seconds.value_or(flushes_only ? column(*level0, "Comp(sec)") : 0),

@@ -437,6 +437,8 @@ FamilyFigures figures_of(const Store& store, const std::string& family) {
       const auto table = named.log.statistics.find(family);
       if (table == named.log.statistics.end()) continue;
       figures.newest_version = table->second.newest_version;
+      figures.oldest_version = table->second.oldest_version;
+      figures.db_bench = named.log.db_bench;
       fill_from_statistics(
           figures, table->second,
           {named.log.written_keys.value_or(0), named.log.written_keys_are_cut,

@@ -90,8 +90,10 @@ struct FamilyFigures {
   std::string name;
   HistorySource source = HistorySource::kNone;
   std::string tree_source;  // empty: the tree is unknown
-  unsigned newest_version =
-      0;  // of RocksDB, by the columns of a table (table_guesses.h); 0: unknown
+  // Of RocksDB, by the columns of a table (table_guesses.h); 0: unknown.
+  unsigned newest_version = 0;
+  unsigned oldest_version = 0;
+  DbBenchHeading db_bench;  // above that table
   std::vector<LevelFigures> levels;
   FlushFigures flushes;
   std::uint64_t merges = 0;

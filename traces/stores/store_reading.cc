@@ -42,7 +42,11 @@ Salvaged<InfoLog> statistics_of(std::string_view bytes) {
   StatisticsReader reader(log.value);
   const std::string text = unescaped_text(bytes);
   Lines lines(text);
-  while (const auto line = lines.next()) reader.add_line(unquoted_line(*line), 0);
+  while (const auto line = lines.next()) {
+    const std::string unquoted = unquoted_line(*line);
+    note_heading_line(unquoted, log.value.db_bench, log.value.options.version);
+    reader.add_line(unquoted, 0);
+  }
   log.fault = reader.fault();
   return log;
 }

@@ -333,6 +333,16 @@ std::string moment_text(const InfoLog& log) {
   return "";
 }
 
+std::string heading_text(const DbBenchHeading& heading) {
+  if (!heading.states_entries()) return "";
+  std::string text =
+      fmt::format("    of db_bench, whose heading states keys of {} B, values of {} B",
+                  heading.key_bytes, heading.value_bytes);
+  if (heading.entries > 0) text += fmt::format(", {} entries", grouped_text(heading.entries));
+  if (!heading.compression.empty()) text += ", compression " + heading.compression;
+  return text + '\n';
+}
+
 std::string store_head(const Store& store) {
   std::string text = fmt::format("{}: {}", store.path, name_of(store.system));
   if (store.system == StoreSystem::kRocksdb) {
@@ -348,7 +358,7 @@ std::string store_head(const Store& store) {
   for (const NamedLog& named : store.logs) {
     const InfoLog& log = named.log;
     if (log.lines == 0 && !log.statistics.empty()) {
-      text += fmt::format("  statistics from {}\n", named.name);
+      text += fmt::format("  statistics from {}\n", named.name) + heading_text(log.db_bench);
       continue;
     }
     text += fmt::format("  log {}: {} lines, {:.3f} s, {} flushes, {} compactions\n", named.name,

@@ -311,7 +311,7 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
                              "times; it counts with a device, and where an option is a time",
                              stated_rate(*workload.writes_per_second).text())});
   }
-  if (figures.source == HistorySource::kStatistics) {
+  if (figures.source == HistorySource::kStatistics && !figures.db_bench.states_entries()) {
     workload.guesses.push_back(
         {"key_bytes",
          "the table, which rounds bytes to 0.1 GiB, tells the mean size of an entry as stored, not "

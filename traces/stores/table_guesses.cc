@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "traces/stores/level_scores.h"
+
 namespace lsmlab::stores {
 
 unsigned newest_version_of(const std::vector<std::string>& headings) {
@@ -13,6 +15,35 @@ unsigned newest_version_of(const std::vector<std::string>& headings) {
   // The last column that tables of every version have.
   if (!has("Comp(cnt)") || has("Rblob(GB)")) return 0;
   return has("CompMergeCPU(sec)") ? kBeforeBlobs : kBeforeMergeCpu;
+}
+
+unsigned oldest_version_of(const std::vector<std::string>& headings) {
+  constexpr unsigned kFirstPreCompressed = 10003;
+  const bool has = std::find(headings.begin(), headings.end(), "WPreComp(GB)") != headings.end();
+  return has ? kFirstPreCompressed : 0;
+}
+
+bool has_dynamic_levels(const FamilyFigures& figures, unsigned version) {
+  constexpr unsigned kFirstDynamic = 8004;
+  constexpr std::size_t kLevels = 7;
+  if (figures.source != HistorySource::kStatistics) return version >= kFirstDynamic;
+  if (has_deeper_base_level(figures)) return true;
+  const bool is_shallow = figures.levels.size() > 1 && figures.levels.size() < kLevels;
+  return version >= kFirstDynamic && !is_shallow;
+}
+
+std::uint64_t mean_memtable_bytes(const FamilyFigures& figures) {
+  constexpr std::uint64_t kMemtableOverhead = 24;  // of each entry, which a file has not
+  constexpr std::uint64_t kFileOverhead = 11;
+  const FlushFigures& flushes = figures.flushes;
+  const DbBenchHeading& heading = figures.db_bench;
+  const std::uint64_t entries = std::max<std::uint64_t>(1, flushes.entries);
+  const std::uint64_t written = std::max(flushes.memtable_entries, entries);
+  const std::uint64_t stated = heading.key_bytes + heading.value_bytes + kFileOverhead;
+  const Uint128 in_file = heading.states_entries() ? Uint128{stated} * written
+                                                   : Uint128{flushes.bytes} * written / entries;
+  return static_cast<std::uint64_t>((in_file + Uint128{kMemtableOverhead} * written) /
+                                    std::max<std::uint64_t>(1, flushes.flushes));
 }
 
 std::optional<MeanFile> file_size_of_levels(const FamilyFigures& figures) {

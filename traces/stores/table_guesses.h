@@ -18,6 +18,17 @@ namespace lsmlab::stores {
 /// 6.19.
 [[nodiscard]] unsigned newest_version_of(const std::vector<std::string>& headings);
 
+/// The oldest version whose tables have one of the columns; 0: the columns of all versions.
+/// Source: HISTORY.md of 10.3 (WPreComp(GB)).
+[[nodiscard]] unsigned oldest_version_of(const std::vector<std::string>& headings);
+
+/// Whether the levels of a store without options are dynamic, as they are by default since 8.4: not
+/// if a table's last level is above RocksDB's last, which dynamic levels fill first.
+[[nodiscard]] bool has_dynamic_levels(const FamilyFigures& figures, unsigned version);
+
+/// What a memtable of the mean flush holds, without compression.
+[[nodiscard]] std::uint64_t mean_memtable_bytes(const FamilyFigures& figures);
+
 struct MeanFile {
   std::size_t level = 0;
   std::uint64_t bytes = 0;
