@@ -88,6 +88,17 @@ TEST_CASE("the usual changes of a store can all be simulated, and the largest ef
   REQUIRE(text.find("of 7 that were tried") != std::string::npos);
 }
 
+TEST_CASE("a level that only the simulation has is among the shares of the written bytes") {
+  StoreCase asked = small_case();
+  asked.reported.flushes.bytes = asked.reported.merge_written_bytes = 1000;
+  asked.reported.levels.resize(2);
+  for (stores::LevelFigures& level : asked.reported.levels) level.written_bytes = 1000;
+  const std::string text = explanation_text(asked, whole_answer(asked, {}), 3);
+  REQUIRE(text.find("  into level 1:  50.0 % reported, ") != std::string::npos);
+  REQUIRE(text.find("  into level 2:   0.0 % reported, ") != std::string::npos);
+  REQUIRE(text.find(" 0.0 % simulated") == std::string::npos);
+}
+
 TEST_CASE("No usual change goes beyond what an option may be") {
   StoreCase asked = small_case();
   const std::string ratio = "size_ratio=4";

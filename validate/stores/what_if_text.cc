@@ -246,6 +246,24 @@ std::string mark_of(const WhatIfFigures& one) {
   return one.read_max == 0 ? "  (keeps no data)" : "";
 }
 
+// Of the levels that the store or the simulation wrote into.
+std::string level_shares_text(const stores::FamilyFigures& reported, const WhatIfFigures& history) {
+  const auto total = static_cast<double>(reported.flushes.bytes + reported.merge_written_bytes);
+  if (total == 0) return "";
+  std::string text = "\nshare of the written bytes\n";
+  for (std::size_t level = 0;
+       level < std::max(reported.levels.size(), history.written_by_level.size()); ++level) {
+    const std::uint64_t written =
+        level < reported.levels.size() ? reported.levels[level].written_bytes : 0;
+    const double simulated = at(history.written_by_level, level);
+    if (written == 0 && simulated == 0) continue;
+    text += fmt::format("  into level {}: {:>5.1f} % reported, {:.1f} % simulated\n", level,
+                        100 * static_cast<double>(written) / total,
+                        100 * simulated / history.write_flushed);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string variants_text(const std::vector<WhatIfFigures>& variants) {
@@ -350,14 +368,7 @@ std::string explanation_text(const StoreCase& asked, const WhatIfAnswer& answer,
   const std::vector<WhatIfFigures>& variants = answer.variants;
   const WhatIfFigures& today = variants.front();
   const auto total = static_cast<double>(reported.flushes.bytes + reported.merge_written_bytes);
-  std::string text = total > 0 ? "\nshare of the written bytes\n" : "";
-  for (std::size_t level = 0; level < reported.levels.size(); ++level) {
-    const auto written = static_cast<double>(reported.levels[level].written_bytes);
-    if (written == 0) continue;
-    text += fmt::format(
-        "  into level {}: {:>5.1f} % reported, {:.1f} % simulated\n", level, 100 * written / total,
-        100 * at(answer.history.written_by_level, level) / answer.history.write_flushed);
-  }
+  std::string text = level_shares_text(reported, answer.history);
   for (const auto& [reason, figures] : reported.reasons) {
     text += fmt::format("  by {}: {:.1f} % in {} merges\n", printable(reason),
                         100 * static_cast<double>(figures.written_bytes) / total, figures.merges);
