@@ -141,10 +141,16 @@ TEST_CASE("a spec of Tectonic runs by its path alone, and what differs is told o
 
 TEST_CASE("a pasted command of db_bench says its store itself") {
   const Cli cli;
-  const std::string line = "'db_bench:./db_bench --benchmarks=fillrandom --num=3000'";
-  const Outcome pasted = cli.run("simulate -q -w " + line);
-  REQUIRE(pasted.exit_code == 0);
-  REQUIRE(contains(pasted.out, "rocksdb-leveled"));
+  const std::string command = "./db_bench --benchmarks=fillrandom --num=3000'";
+  const std::string line = "'db_bench:" + command;
+  for (const std::string& text : {line, "'" + command, "'LD_LIBRARY_PATH=/x FOO=1 " + command,
+                                  "'db_bench:LD_LIBRARY_PATH=/x FOO=1 " + command}) {
+    const Outcome pasted = cli.run("simulate -q -w " + text);
+    INFO(text << ": " << pasted.err);
+    REQUIRE(pasted.exit_code == 0);
+    REQUIRE(contains(pasted.out, "rocksdb-leveled"));
+    REQUIRE(contains(cli.run("workloads show " + text).out, "fillrandom"));
+  }
   const Outcome mixed = cli.run("simulate -q -w load:entries=10 -w " + line);
   REQUIRE(mixed.exit_code == 2);
   REQUIRE(contains(mixed.err, "--policy is required"));

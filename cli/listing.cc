@@ -235,8 +235,10 @@ Result<std::string> describe_workload(const std::string& name) {
     }
     names.push_back(preset.name);
   }
-  if (name.starts_with(std::string(kDbBenchWorkload) + ':')) {
-    return db_bench_text(BOOST_OUTCOME_TRYX(parse_spec(name)));
+  const Result<Spec> line = parse_spec(name);
+  const bool is_pasted = line && line.value().name == kDbBenchWorkload && name != kDbBenchWorkload;
+  if (is_pasted || name.starts_with(std::string(kDbBenchWorkload) + ':')) {
+    return line ? db_bench_text(line.value()) : line.error();
   }
   if (name == kDbBenchWorkload) {
     return fmt::format(

@@ -106,6 +106,31 @@ TEST_CASE("a quoted text in a SPEC may have commas and bars, and needs no name")
   }
 }
 
+TEST_CASE("a pasted command line may begin with variables, and one of db_bench needs no name") {
+  const std::string line = "LD_LIBRARY_PATH=/x:/y FOO=1 ./db_bench --benchmarks=fillseq,stats";
+  for (const std::string& text : {line, "db_bench:" + line, "db_bench:\"" + line + '"'}) {
+    INFO(text);
+    const Spec spec = parse_spec(text).value();
+    REQUIRE(spec.name == "db_bench");
+    REQUIRE(spec.parameters == Parameters{{"line", line}});
+    REQUIRE(parse_spec(spec_text(spec)).value().parameters == spec.parameters);
+  }
+  REQUIRE(parse_spec("time /opt/db_bench_8 --num=9").value().name == "db_bench");
+  REQUIRE(parse_spec("a:k=db_bench -x").value().name == "a");
+  REQUIRE(parse_spec("a:K=1").value().parameters == Parameters{{"K", "1"}});
+}
+
+TEST_CASE("a path may have colons, before parameters too") {
+  REQUIRE(parse_spec("/x/a:b.trace").value().name == "/x/a:b.trace");
+  const Spec spec = parse_spec("/x/a:b.trace:rate=20,path=/c:d").value();
+  REQUIRE(spec.name == "/x/a:b.trace");
+  REQUIRE(spec.parameters == Parameters{{"rate", "20"}, {"path", "/c:d"}});
+  REQUIRE(parse_spec("/x/a.json:\"k=1\"").value().name == "/x/a.json");
+  REQUIRE(contains(parse_spec("trace:/x/a:b.trace").error().message,
+                   "expected key=value, or a path alone: '/x/a:b.trace'"));
+  REQUIRE(!parse_spec("/x/a.json:").has_value());
+}
+
 TEST_CASE("lists of values become every combination, the last varying fastest") {
   const auto specs = expand_lists(parse_spec("p:a=1|2,b=x|y").value()).value();
   REQUIRE(specs.size() == 4);

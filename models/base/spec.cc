@@ -58,13 +58,45 @@ struct Parameter {
   bool is_quoted = false;
 };
 
+// The environment of a program, as in "LD_LIBRARY_PATH=/x ./tool --a". No key has capitals only.
+bool begins_with_variable(std::string_view text) {
+  const std::size_t end = text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+  return end != 0 && end != std::string_view::npos && text[end] == '=';
+}
+
 // A whole command line: it begins with an option or with a program and an option. No key has a
 // blank.
 bool is_command_line(std::string_view text) {
   if (text[0] == '-') return true;
+  if (begins_with_variable(text)) return text.find(" -") != std::string_view::npos;
   const std::string_view first = text.substr(0, text.find_first_of("=,"));
   return text[0] != '"' && first.find(' ') != std::string_view::npos &&
          text.find(" -") != std::string_view::npos;
+}
+
+// Whether the text is a command line that runs a program of this name, and no SPEC.
+bool runs_program(std::string_view text, std::string_view program) {
+  const std::string_view first = text.substr(0, text.find_first_of("= "));
+  if (first.find(':') != std::string_view::npos || text.find(" -") == std::string_view::npos) {
+    return false;
+  }
+  const std::vector<std::string_view> words = split(text, ' ');
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    const bool is_value = word.find('=') != std::string_view::npos;
+    return !is_value && word.substr(word.find_last_of('/') + 1).starts_with(program);
+  });
+}
+
+// The colon behind the name. A path may have colons of its own: behind a name with a slash, the
+// last one counts that has a parameter behind it.
+std::size_t end_of_name(std::string_view text) {
+  constexpr std::size_t kNone = std::string_view::npos;
+  const std::size_t first = text.find(':');
+  const bool is_path = text.substr(0, first).find('/') != kNone;
+  if (first == kNone || !is_path || first + 1 == text.size()) return first;
+  if (text[first + 1] == '"' || text[first + 1] == '-') return first;
+  const std::size_t equals = text.find('=', first);
+  return equals == kNone ? kNone : text.rfind(':', equals);
 }
 
 // Removes one parameter from the front of `rest`. `before`: those in front of it. REQUIRES: rest is
@@ -94,13 +126,17 @@ Result<Parameter> take_parameter(std::string_view& rest, std::string_view text,
   }
   const std::string_view part = rest.substr(0, comma);
   if (equals == std::string_view::npos || equals == 0 || equals + 1 == part.size()) {
-    const bool is_listed = equals == std::string_view::npos && !part.empty() && !before.empty();
-    return input_error(fmt::format(
-        "'{}' in '{}' is not a parameter; expected key=value{}", excerpt(part), excerpt(text),
-        is_listed ? fmt::format("; for several values write '{0}={1}|{2}', in quotes",
-                                excerpt(before.back().first), excerpt(before.back().second),
-                                excerpt(part))
-                  : ""));
+    const bool is_word = equals == std::string_view::npos && !part.empty();
+    std::string hint;
+    if (is_word && !before.empty()) {
+      hint =
+          fmt::format("; for several values write '{0}={1}|{2}', in quotes",
+                      excerpt(before.back().first), excerpt(before.back().second), excerpt(part));
+    } else if (is_word && part.find('/') != std::string_view::npos) {
+      hint = fmt::format(", or a path alone: '{}'", excerpt(part));
+    }
+    return input_error(fmt::format("'{}' in '{}' is not a parameter; expected key=value{}",
+                                   excerpt(part), excerpt(text), hint));
   }
   rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
   return Parameter{std::string(part.substr(0, equals)), std::string(part.substr(equals + 1))};
@@ -109,7 +145,11 @@ Result<Parameter> take_parameter(std::string_view& rest, std::string_view text,
 }  // namespace
 
 Result<Spec> parse_spec(std::string_view text) {
-  const auto colon = text.find(':');
+  constexpr std::string_view kProgram = "db_bench";  // a whole command of it is its workload
+  if (runs_program(text, kProgram)) {
+    return Spec{std::string(kProgram), {{kLineParameter, std::string(text)}}, {}, {kLineParameter}};
+  }
+  const std::size_t colon = end_of_name(text);
   Spec spec{std::string(text.substr(0, colon)), {}};
   if (spec.name.empty()) {
     return input_error(

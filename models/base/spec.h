@@ -1,6 +1,7 @@
 // A SPEC names a policy or a workload on the command line: NAME[:key=value[,key=value...]]. A value
 // in double quotes may have commas, and is no list: key="a,b|c". NAME:"TEXT" is short for
-// NAME:line="TEXT"; if TEXT begins with '-', the quotes may be left out.
+// NAME:line="TEXT"; if TEXT is a command line, the quotes may be left out. A command line of
+// db_bench needs no NAME. A NAME with a slash is a path, and may have colons.
 #pragma once
 
 #include <cstddef>
