@@ -121,8 +121,10 @@ Error unknown_flags(const std::vector<std::string>& unknown) {
                     excerpt(unknown.front()), excerpt(all))}});
 }
 
+// A variable or a flag may hold such a path, too: DB=/tmp/db_bench.
 bool is_db_bench(const std::string& word) {
-  return word.substr(word.find_last_of('/') + 1).starts_with("db_bench");
+  const bool has_value = word.starts_with('-') || word.find('=') != std::string::npos;
+  return !has_value && word.substr(word.find_last_of('/') + 1).starts_with("db_bench");
 }
 
 // Whether the command has the name of db_bench and flags behind it: "mkdir /tmp/db_bench" has none.
@@ -157,10 +159,12 @@ Result<void> keep_db_bench(std::vector<std::vector<std::string>>& commands) {
   return success();
 }
 
-// Removes what stands before the program's name, and a redirection with all that follows it.
+// Removes what stands before the program's name, and a redirection with all that follows it. A line
+// that begins with a flag has no name: "--db /tmp/db_bench".
 std::vector<std::string> flags_of(std::vector<std::string> words) {
   const auto program = std::find_if(words.begin(), words.end(), is_db_bench);
-  if (program != words.end()) words.erase(words.begin(), program + 1);
+  const bool has_program = program != words.end() && !words.front().starts_with('-');
+  if (has_program) words.erase(words.begin(), program + 1);
   const auto redirection = std::find_if(words.begin(), words.end(), [](const std::string& word) {
     const std::size_t first = word.find_first_not_of("012&");
     return word == "&" || (first != std::string::npos && first <= 1 &&

@@ -101,6 +101,32 @@ TEST_CASE(
   REQUIRE(lines[0].given().size() == 1);
 }
 
+TEST_CASE("A parenthesis in quotes does not end a command of a shell") {
+  for (const char* const db :
+       {"$(echo \")\")", "$(echo ')')", "\"$(echo \")\")\"", "'$('", "\"$(date +\"%F %T\")\""}) {
+    INFO(db);
+    const auto lines = lines_of(std::string("./db_bench --db=") + db + " --num=3");
+    REQUIRE(lines.size() == 1);
+    REQUIRE(lines[0].given().size() == 1);
+    REQUIRE(lines[0].integer("num") == 3);
+  }
+  REQUIRE(db_bench_fault("--num=$(echo \")\")") ==
+          "--num=$(echo \")\"): arithmetic and variables of a shell are not evaluated; write the "
+          "number");
+  REQUIRE(db_bench_fault("--db=$(echo \")\"") == "a '$(' does not end");
+}
+
+TEST_CASE("A path that ends in db_bench is no program where it is a value") {
+  for (const char* const text :
+       {"--benchmarks=fillseq --num=3 --db=/tmp/db_bench", "--num=3 --db /tmp/db_bench --threads=2",
+        "DB=/tmp/db_bench LD_LIBRARY_PATH=/x ./db_bench --num=3"}) {
+    INFO(text);
+    const auto lines = lines_of(text);
+    REQUIRE(lines.size() == 1);
+    REQUIRE(lines[0].integer("num") == 3);
+  }
+}
+
 // Of a run of RocksDB 4.1, and of one that filters deletes.
 TEST_CASE("Flags that db_bench had before 7.8 are known by what they changed") {
   const auto lines = lines_of(

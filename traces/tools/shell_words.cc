@@ -104,8 +104,8 @@ class ShellSplitter {
         take(text);
       }
     }
-    if (quote_ != 0) return input_error(fmt::format("a quote {} does not end", quote_));
     if (parentheses_ > 0) return input_error("a '$(' does not end");
+    if (quote_ != 0) return input_error(fmt::format("a quote {} does not end", quote_));
     end_line();
     if (!std::all_of(lines_.begin(), lines_.end(), only_assigns)) {
       std::erase_if(lines_, only_assigns);
@@ -120,7 +120,9 @@ class ShellSplitter {
     const char next = at_ + 1 < text.size() ? text[at_ + 1] : '\n';
     if (c == quote_) {
       quote_ = 0;
-    } else if (quote_ == '"' && c == '$' && next != '(') {
+    } else if (quote_ == '"' && c == '$' && next == '(') {
+      take_expansion(text);
+    } else if (quote_ == '"' && c == '$') {
       take_variable(text, true);
     } else if (quote_ == '"' && c == '\\' && kEscaped.find(next) != std::string_view::npos) {
       word_ += next;
@@ -161,13 +163,22 @@ class ShellSplitter {
       has_word_ = true;
     }
   }
-  // "$(( 8 * 1024 ))" is in one word, with its spaces.
+  // "$(( 8 * 1024 ))" is in one word, with its spaces. A parenthesis in quotes ends nothing.
   void take_expansion(std::string_view text) {
     has_word_ = true;
+    char quote = 0;
     for (; at_ < text.size(); ++at_) {
-      word_ += text[at_];
-      if (text[at_] == '(') ++parentheses_;
-      if (text[at_] == ')' && --parentheses_ == 0) return;
+      const char c = text[at_];
+      word_ += c;
+      if (quote != 0) {
+        if (c == quote) quote = 0;
+      } else if (c == '\'' || c == '"') {
+        quote = c;
+      } else if (c == '(') {
+        ++parentheses_;
+      } else if (c == ')' && --parentheses_ == 0) {
+        return;
+      }
     }
   }
   // "$name" or "${name}": its value, of which spaces outside of quotes part words. An unknown one
