@@ -255,7 +255,7 @@ bool uses_flag(const Benchmark& benchmark, std::string_view flag) {
     const bool seeks = kind == Kind::kSeek || benchmark.name == "fillseekseq";
     return seeks && (kind == Kind::kSeek || flag == "seek_nexts");
   }
-  if (flag == "finish_after_writes") return benchmark.has_writer;
+  if (is_one_of({"finish_after_writes", "writes_per_second"})) return benchmark.has_writer;
   if (flag == "readwritepercent") return kind == Kind::kReadWrite;
   if (flag == "read_random_exp_range") {
     return kind == Kind::kGet || kind == Kind::kGetBatch || kind == Kind::kMixGraph;

@@ -193,11 +193,17 @@ constexpr DbBenchFlag kFlags[] = {
     {"use_block_based_filter", T::kBool, "false", U::kUnmodelled},
     {"use_prefix_blooms", T::kBool, "false", U::kUnmodelled},
     {"filter_deletes", T::kBool, "false", U::kUnmodelled},
+    // They went before 7.8, too. The first three delayed writes by the scores of compactions
+    // (2.6: DBImpl::MakeRoomForWrite; 4.1: ColumnFamilyData::RecalculateWriteStallConditions). The
+    // last was the number of compactions at a time while none was urgent (5.2:
+    // DBImpl::BGCompactionsAllowed).
+    {"soft_rate_limit", T::kDouble, "0", U::kUnmodelledTime},
+    {"hard_rate_limit", T::kDouble, "0", U::kUnmodelledTime},
+    {"rate_limit_delay_max_milliseconds", T::kInt32, "1000", U::kUnmodelledTime},
+    {"base_background_compactions", T::kInt32, "1", U::kUnmodelledTime},
     // They change operations in ways that lsmlab cannot follow.
     {"read_range", T::kInt64, "1", U::kRefused, "a read asks for one key here"},
-    {"writes_per_second", T::kInt32, "0", U::kRefused,
-     "it limits the writer of readwhilewriting by operations, and lsmlab by bytes; "
-     "--benchmark_write_rate_limit is the limit in bytes a second"},
+    {"writes_per_second", T::kInt32, "0", U::kOperations},
     {"bgwriter_num", T::kInt64, "0", U::kRefused,
      "the thread that writes beside readers draws of all --num keys here"},
     {"seek_nexts_to_delete", T::kInt32, "0", U::kRefused, "seeks delete nothing here"},

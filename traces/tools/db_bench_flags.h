@@ -18,13 +18,14 @@ enum class FlagType { kBool, kInt32, kInt64, kUint32, kUint64, kDouble, kText };
 
 /// What lsmlab does with a flag.
 enum class FlagUse {
-  kOperations,  // decides the operations
-  kPolicy,      // an option of RocksDB's that decides merges or sizes; `what`: its name there
-  kStalls,      // decides when writers wait
-  kRun,         // an option of a verb or of the store
-  kUnmodelled,  // changes bytes of files, and lsmlab does not know how
-  kRefused,     // changes operations in a way that lsmlab cannot follow; `what`: why
-  kNoBytes,     // changes neither operations nor the bytes of files
+  kOperations,      // decides the operations
+  kPolicy,          // an option of RocksDB's that decides merges or sizes; `what`: its name there
+  kStalls,          // decides when writers wait
+  kRun,             // an option of a verb or of the store
+  kUnmodelled,      // changes bytes of files, and lsmlab does not know how
+  kUnmodelledTime,  // the same, only where writers and merges take time
+  kRefused,         // changes operations in a way that lsmlab cannot follow; `what`: why
+  kNoBytes,         // changes neither operations nor the bytes of files
 };
 
 struct DbBenchFlag {

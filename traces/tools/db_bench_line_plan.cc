@@ -183,6 +183,22 @@ Result<void> refuse_flags(const DbBenchLine& line) {
   return success();
 }
 
+// Before 4.4 it was the rate of the thread that writes beside readers (BGWriter), and of no other.
+Result<void> check_writer_rate(const DbBenchLine& line, const LinePlan& plan) {
+  constexpr std::string_view kFlag = "writes_per_second";
+  if (line.integer(kFlag) <= 0) return success();
+  for (const NamedBenchmark& named : plan.benchmarks) {
+    if (!uses_flag(named.benchmark, kFlag)) continue;
+    return option_error(
+        {{std::string(kFlag), line.text(kFlag), "its default", false, "",
+          fmt::format(
+              "{}: lsmlab cannot follow it: it limits the writer of {} by operations, and "
+              "lsmlab by bytes; --benchmark_write_rate_limit is the limit in bytes a second",
+              flag_text(line, kFlag), named.benchmark.name)}});
+  }
+  return success();
+}
+
 }  // namespace
 
 std::string flag_text(const DbBenchLine& line, std::string_view name) {
@@ -204,6 +220,7 @@ Result<LinePlan> check_line(const DbBenchLine& line, std::size_t index, const Li
   plan.recovers_memtable = line.flag("avoid_flush_during_recovery") && !line.flag("disable_wal");
   plan.finishes_writes = line.flag("finish_after_writes");
   BOOST_OUTCOME_TRYV(take_benchmarks(line, plan));
+  BOOST_OUTCOME_TRYV(check_writer_rate(line, plan));
   return plan;
 }
 

@@ -173,6 +173,7 @@ const std::pair<FlagUse, const char*> kFlagLists[] = {
     {FlagUse::kStalls, "flags_of_stalls"},
     {FlagUse::kRun, "flags_of_the_run"},
     {FlagUse::kUnmodelled, "flags_not_modelled"},
+    {FlagUse::kUnmodelledTime, "flags_not_modelled_with_a_clock"},
     {FlagUse::kNoBytes, "flags_without_effect_on_bytes"}};
 
 ResolvedOptions options_of(const MadePlan& made) {
@@ -270,6 +271,8 @@ const char* flags_title(FlagUse use) {
       return "options of the run, which the verb gives:";
     case FlagUse::kUnmodelled:
       return "not modelled, though they may change bytes or reads:";
+    case FlagUse::kUnmodelledTime:
+      return "not modelled in a run with a clock, though they slow writers or merges:";
     default:
       return "ignored, without effect on the bytes:";
   }
@@ -428,10 +431,13 @@ Result<std::vector<std::string>> db_bench_policy_limits(const RunSpec& spec) {
   if (!spec.options.is_stepped) {
     limits.insert(limits.end(), made.of_first.begin(), made.of_first.end());
   }
-  const auto flags = made.plan->other_flags.find(FlagUse::kUnmodelled);
-  if (flags == made.plan->other_flags.end()) return limits;
-  for (const std::string& flag : flags->second) {
-    limits.push_back(fmt::format("--{} is not modelled", flag));
+  for (const FlagUse use : {FlagUse::kUnmodelled, FlagUse::kUnmodelledTime}) {
+    const auto flags = made.plan->other_flags.find(use);
+    if (flags == made.plan->other_flags.end()) continue;
+    if (use == FlagUse::kUnmodelledTime && spec.options.is_stepped) continue;
+    for (const std::string& flag : flags->second) {
+      limits.push_back(fmt::format("--{} is not modelled", flag));
+    }
   }
   return limits;
 }

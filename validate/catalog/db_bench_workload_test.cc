@@ -316,6 +316,36 @@ TEST_CASE("With a clock, policy db_bench has the clients, merge threads and limi
   REQUIRE(other.clients.model.arrivals == Arrivals::kClosed);
 }
 
+// Of a line of RocksDB 2.8, with its limits changed.
+TEST_CASE("Limits of old versions that delay writes are not modelled in a run with a clock") {
+  RunSpec spec;
+  spec.policy = {"db_bench", {}};
+  spec.workload = db_bench_spec(
+      "--benchmarks=fillrandom --num=9 --soft_rate_limit=2 --hard_rate_limit=3 "
+      "--rate_limit_delay_max_milliseconds=1000 --base_background_compactions=4");
+  REQUIRE(db_bench_policy_limits(spec).value().empty());
+  spec.options.is_stepped = false;
+  REQUIRE(db_bench_policy_limits(spec).value() ==
+          std::vector<std::string>{"--base_background_compactions=4 is not modelled",
+                                   "--hard_rate_limit=3 is not modelled",
+                                   "--soft_rate_limit=2 is not modelled"});
+  const std::string text = db_bench_text(spec.workload).value();
+  REQUIRE(text.find("not modelled in a run with a clock") != std::string::npos);
+}
+
+TEST_CASE("An old line's --writes_per_second is refused where a benchmark has a writer only") {
+  const auto shown = [](const std::string& benchmark) {
+    return db_bench_text(db_bench_spec("--num=9 --finish_after_writes --writes_per_second=81920 " +
+                                       ("--benchmarks=" + benchmark)));
+  };
+  REQUIRE(shown("fillrandom,overwrite").value().find("\n  writes_per_second=81920\n") !=
+          std::string::npos);
+  REQUIRE(shown("fillseq,readwhilewriting")
+              .error()
+              .message.find("it limits the writer of readwhilewriting by operations") !=
+          std::string::npos);
+}
+
 TEST_CASE("The limiter of a line counts the puts of db_bench's fill benchmarks and its writer") {
   const auto clients_of = [](const std::string& flags) {
     RunSpec spec;
