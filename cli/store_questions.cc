@@ -90,7 +90,10 @@ Result<int> answer(const WhatIfArguments& arguments, bool explains) {
   StoreCase& asked = known.value();
   WhatIfQuestion question = question_of(arguments);
   // So that the answer's text states the threads of the run.
-  if (question.merge_threads) asked.rules.merge_threads = *question.merge_threads;
+  if (question.merge_threads) {
+    asked.rules.merge_threads = *question.merge_threads;
+    asked.rules.merge_threads_guess.clear();
+  }
   if (explains) {
     question.changes = usual_changes(asked);
     question.combines = false;

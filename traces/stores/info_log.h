@@ -125,6 +125,7 @@ struct StatisticsTable {
   std::optional<double> flushed_gigabytes;  // GiB
   std::optional<std::uint64_t> flushes;     // jobs of the threads that flush
   std::optional<double> flush_seconds;      // of these jobs, summed
+  std::optional<double> merge_seconds;      // of the jobs of the threads that merge, summed
   double ingested_gigabytes = 0;            // GiB of files that the user made ("AddFile")
   std::uint64_t ingested_files = 0;         // each is a job of its level
   std::uint64_t ingested_level0_files = 0;
@@ -216,6 +217,7 @@ class StatisticsReader {
   void add_row(const std::vector<std::string_view>& words);
   void add_leveldb_row(const std::vector<std::string_view>& words);
   void add_flushes(const std::vector<std::string_view>& words);
+  void add_merges(const std::vector<std::string_view>& words);
   void add_stalls(std::string_view counts, bool name_first);
   static void add_ingested(std::string_view text, StatisticsTable& table);
 

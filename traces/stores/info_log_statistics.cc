@@ -208,6 +208,17 @@ void StatisticsReader::add_flushes(const std::vector<std::string_view>& words) {
   }
 }
 
+// The threads that merge have a row for each of their pools.
+void StatisticsReader::add_merges(const std::vector<std::string_view>& words) {
+  for (std::size_t i = 0; i < headings_.size() && i + 1 < words.size(); ++i) {
+    const auto seconds =
+        headings_[i] == "Comp(sec)" ? leading_real(words[i + 1]) : std::optional<double>();
+    if (!seconds) continue;
+    std::optional<double>& sum = log_.statistics[family_].merge_seconds;
+    sum = sum.value_or(0) + *seconds;
+  }
+}
+
 void StatisticsReader::add_row(const std::vector<std::string_view>& words) {
   const auto cells = cells_of(words);
   if (cells.empty()) return;
@@ -289,6 +300,7 @@ void StatisticsReader::begin_columns(const std::vector<std::string_view>& words)
   table.rows.clear();
   table.flushes.reset();
   table.flush_seconds.reset();
+  table.merge_seconds.reset();
   table.newest_version = newest_version_of(headings_);
   table.oldest_version = oldest_version_of(headings_);
 }
@@ -314,6 +326,8 @@ void StatisticsReader::add_line(std::string_view line, std::uint64_t micros) {
     begin_columns(words);
   } else if (!is_level_table_ && words[0] == "High") {
     add_flushes(words);
+  } else if (!is_level_table_ && (words[0] == "Low" || words[0] == "Bottom")) {
+    add_merges(words);
   } else if (is_level_table_ && log_.system == StoreSystem::kLeveldb) {
     add_leveldb_row(words);
   } else if (is_level_table_ && !headings_.empty() &&

@@ -1,8 +1,11 @@
 #include "validate/stores/store_rules.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -31,6 +34,60 @@ stores::StoreOptions whole_options(const stores::Store& store, const std::string
   return options;
 }
 
+// The seconds that the jobs of a pool took, over those that the store was open, are how many ran at
+// once in the mean. RocksDB counts a job's own duration, whatever the number of threads that divide
+// it, and only once it has ended: so at least as many threads had jobs.
+// Source: RocksDB 11.2, db/compaction/compaction_job.cc (UpdateTimingStats), db/internal_stats.h.
+struct JobsAtOnce {
+  double merges = 0;
+  double flushes = 0;
+  [[nodiscard]] static std::uint64_t threads(double jobs) {
+    constexpr double kThreadsMax = 64;
+    return static_cast<std::uint64_t>(std::clamp(std::ceil(jobs), 1.0, kThreadsMax));
+  }
+};
+
+// None: the files have no such table, or flushes have no threads of their own, so that the others
+// did both.
+JobsAtOnce jobs_at_once(const stores::Store& store, const std::string& family) {
+  constexpr double kSecondsRounding = 0.005;
+  constexpr double kUptimeRounding = 0.05;
+  if (store.logs.empty()) return {};
+  const auto& tables = store.logs.back().log.statistics;
+  const auto found = tables.find(family);
+  if (found == tables.end()) return {};
+  const stores::StatisticsTable& table = found->second;
+  const double open_seconds = table.uptime_seconds.value_or(0) + kUptimeRounding;
+  if (!table.flush_seconds || open_seconds < 1) return {};
+  return {(table.merge_seconds.value_or(0) - kSecondsRounding) / open_seconds,
+          (*table.flush_seconds - kSecondsRounding) / open_seconds};
+}
+
+bool states_jobs(const stores::StoreOptions& options, const std::string& family) {
+  const stores::FamilyOptions* const values = options.family(family);
+  const stores::FamilyOptions none;
+  constexpr std::array<const char*, 3> kNames{"max_background_jobs", "max_background_compactions",
+                                              "max_background_flushes"};
+  return std::any_of(kNames.begin(), kNames.end(), [&](const char* name) {
+    return stores::option_value(options, values == nullptr ? none : *values, name).has_value();
+  });
+}
+
+// A default that cannot be the store's gives way to the fewest threads that can.
+void take_jobs_at_once(const stores::Store& store, const std::string& family, StoreRules& rules) {
+  const JobsAtOnce jobs = jobs_at_once(store, family);
+  rules.flush_threads_min = JobsAtOnce::threads(jobs.flushes);
+  const std::uint64_t least = JobsAtOnce::threads(jobs.merges);
+  if (least <= rules.merge_threads || (store.options && states_jobs(*store.options, family))) {
+    return;
+  }
+  rules.merge_threads_guess = fmt::format(
+      "the table's merges took {:.1f} seconds a second, so {} or more ran at once, where RocksDB's "
+      "default is {}; no file names max_background_jobs",
+      jobs.merges, least, rules.merge_threads);
+  rules.merge_threads = least;
+}
+
 StoreRules rocksdb_rules(const stores::Store& store, const std::string& family,
                          const std::string& policy) {
   StoreRules rules;
@@ -41,6 +98,7 @@ StoreRules rocksdb_rules(const stores::Store& store, const std::string& family,
   if (stalls) {
     rules.stalls = stores::stall_parameters(*stalls, policy.starts_with("rocksdb-leveled"));
   }
+  take_jobs_at_once(store, family, rules);
   return rules;
 }
 

@@ -72,7 +72,7 @@ std::string history_workload(const StoreCase& asked) {
   return start != nullptr ? asked.workload_after(*start, true) : asked.workload.spec;
 }
 
-std::string workload_text(const StoreCase& asked) {
+std::string workload_text(const StoreCase& asked, bool has_clock) {
   std::string text = fmt::format("  policy: {}\n  workload: {}\n", printable(asked.policy.spec),
                                  history_workload(asked));
   if (asked.starts.at_history != nullptr) {
@@ -84,6 +84,10 @@ std::string workload_text(const StoreCase& asked) {
   }
   for (const stores::PolicyGuess& guess : asked.workload.guesses) {
     text += fmt::format("    guess, {}: {}\n", guess.parameter, guess.why);
+  }
+  if (has_clock && !asked.rules.merge_threads_guess.empty()) {
+    text += fmt::format("    guess, threads that merge: {}: {}\n", asked.rules.merge_threads,
+                        asked.rules.merge_threads_guess);
   }
   for (const std::string& option : asked.policy.unmodelled) {
     text += fmt::format("    not modelled: {}\n", printable(option));
@@ -124,20 +128,26 @@ std::string writes_text(const StoreCase& asked) {
 std::string clock_text(const StoreCase& asked) {
   const LoggedClock& clock = *asked.clock;
   const std::uint64_t threads = asked.rules.merge_threads;
-  const std::string divided =
+  std::string notes =
       clock.divided_merges == 0
           ? ""
           : fmt::format(
                 "  {} merge{} had several threads, which were {:.2f} times as fast as one.\n",
                 grouped_text(clock.divided_merges), clock.divided_merges == 1 ? "" : "s",
                 clock.divided_gain);
+  if (asked.rules.flush_threads_min > 1) {
+    notes += fmt::format(
+        "  Of the store's flushes {} or more ran at once, as the table tells. One thread flushes "
+        "here, so writers may\n  wait longer for memtables.\n",
+        asked.rules.flush_threads_min);
+  }
   return fmt::format(
       "  With clock: a flush takes {:.2f} us an entry and a merge {:.2f} us, as the {} tells. {} "
       "thread{}.\n{}  {}\n"
       "  Counted: every merge that is due ends before the next write. --device none counts only.\n",
       static_cast<double>(clock.flush_entry_ns) / 1000,
       static_cast<double>(clock.merge_entry_ns) / 1000, clock.write_ns ? "table" : "LOG", threads,
-      threads == 1 ? " merges" : "s merge", divided, writes_text(asked));
+      threads == 1 ? " merges" : "s merge", notes, writes_text(asked));
 }
 
 // Sums may agree while levels do not.
@@ -190,8 +200,8 @@ std::string trust_text(const StoreCase& asked, const WhatIfFigures& history,
                        counted ? fmt::format(" {:>9.2f} {:>11}", count, percent_text(theirs, count))
                                : std::string());
   };
-  std::string text =
-      fmt::format("column family \"{}\"\n", printable(asked.reported.name)) + workload_text(asked);
+  std::string text = fmt::format("column family \"{}\"\n", printable(asked.reported.name)) +
+                     workload_text(asked, history.stalled_seconds.has_value());
   if (asked.reported.flushes.bytes == 0) {
     return text +
            "\nThe files report no flush, so there is nothing to compare the simulation with.\n";
@@ -354,6 +364,12 @@ Json what_if_json(const StoreCase& asked, const WhatIfAnswer& answer) {
           {"simulated_write_flushed", answer.history.write_flushed},
           {"counted_write_flushed",
            answer.counted_history ? Json(answer.counted_history->write_flushed) : Json(nullptr)},
+          {"merge_threads",
+           answer.history.stalled_seconds ? Json(asked.rules.merge_threads) : Json(nullptr)},
+          {"merge_threads_guess",
+           answer.history.stalled_seconds && !asked.rules.merge_threads_guess.empty()
+               ? Json(asked.rules.merge_threads_guess)
+               : Json(nullptr)},
           {"device", answer.counted_history ? Json(asked.clock->device) : Json(nullptr)},
           {"tree_at_history", tree_json(asked.starts.at_history.get())},
           {"tree_now", tree_json(asked.starts.now.get())},
