@@ -209,6 +209,33 @@ TEST_CASE("levels that are far off are told where their sum agrees by chance") {
   REQUIRE(far.find("agree better") == std::string::npos);
 }
 
+TEST_CASE("with a clock its run is judged, as the answers have it, too") {
+  StoreCase asked = small_case();
+  asked.clock.emplace();
+  asked.reported.flushes.bytes = 1000;
+  asked.reported.levels.resize(3);
+  for (stores::LevelFigures& level : asked.reported.levels) level.written_bytes = 3000;
+  const auto simulated = [](std::vector<double> levels) {
+    WhatIfFigures figures;
+    for (const double level : levels) figures.write_flushed += level;
+    figures.written_by_level = std::move(levels);
+    return figures;
+  };
+  const WhatIfFigures near = simulated({3, 3, 3.5});
+  const WhatIfFigures far = simulated({1, 2.4, 2});
+  const WhatIfFigures other_levels = simulated({1, 6.5, 2});
+  const auto says = [&](const WhatIfFigures& clocked, const WhatIfFigures& counted,
+                        const char* words) {
+    return trust_text(asked, clocked, counted).find(words) != std::string::npos;
+  };
+  REQUIRE(says(far, near, "With the clock these do not agree"));
+  REQUIRE(says(far, near, "Counted, they are nearer"));
+  REQUIRE(says(far, far, "  These do not agree"));
+  REQUIRE_FALSE(says(near, far, "not agree"));
+  REQUIRE(says(other_levels, near, "agree better than the levels"));
+  REQUIRE_FALSE(says(near, other_levels, "agree better than the levels"));
+}
+
 // With the clock of a LOG whose merges take so long for each entry.
 StoreCase case_with_clock(std::uint64_t merge_entry_ns) {
   StoreCase asked = small_case();
