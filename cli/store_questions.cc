@@ -108,7 +108,7 @@ Result<int> answer(const WhatIfArguments& arguments, bool explains) {
   } else {
     BOOST_OUTCOME_TRYV(print_text(trust_text(asked, figures.history, figures.counted_history) +
                                   (explains ? explanation_text(asked, figures, kChangesShown)
-                                            : variants_text(figures.variants))));
+                                            : variants_text(asked, figures.variants))));
   }
   tell_faults(store);
   if (figures.complete()) return kExitDone;

@@ -142,7 +142,7 @@ TEST_CASE("a change that fills few memtables is marked, and not among the larges
   const WhatIfAnswer figures = whole_answer(asked, question);
   REQUIRE(figures.variants[1].is_vague());
   REQUIRE_FALSE(figures.variants[0].is_vague());
-  REQUIRE(variants_text(figures.variants).find("  (only 1 flush)\n") != std::string::npos);
+  REQUIRE(variants_text(asked, figures.variants).find("  (only 1 flush)\n") != std::string::npos);
   const std::string text = explanation_text(asked, figures, 3);
   REQUIRE(text.find("buffer=16MiB") == std::string::npos);
   REQUIRE(text.find("buffer=128KiB") != std::string::npos);
@@ -267,6 +267,17 @@ TEST_CASE("with the clock of a LOG slow merges fall behind, and the count stands
   const auto answer = whole_answer(asked, counted);
   REQUIRE_FALSE(answer.counted_history);
   REQUIRE(answer.history.write_flushed == slow.counted_history->write_flushed);
+}
+
+TEST_CASE("put P99 counts from when a write was due only where writes have a rate") {
+  StoreCase asked = case_with_clock(10);
+  WhatIfFigures timed;
+  timed.stalled_seconds = 1;
+  const char* const due = "counts from when a write was due";
+  REQUIRE(variants_text(asked, {timed}).find(due) != std::string::npos);
+  asked.workload.writes_per_second.reset();
+  REQUIRE(variants_text(asked, {timed}).find(due) == std::string::npos);
+  REQUIRE(variants_text(asked, {timed}).find("A client writes again") != std::string::npos);
 }
 
 TEST_CASE("a history whose merges all ended counts those that end after its last write") {

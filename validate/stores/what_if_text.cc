@@ -273,7 +273,7 @@ std::string level_shares_text(const stores::FamilyFigures& reported, const WhatI
 
 }  // namespace
 
-std::string variants_text(const std::vector<WhatIfFigures>& variants) {
+std::string variants_text(const StoreCase& asked, const std::vector<WhatIfFigures>& variants) {
   const bool has_clock = variants.front().stalled_seconds.has_value();
   std::size_t width = 16;
   for (const WhatIfFigures& one : variants) width = std::max(width, name_of(one).size());
@@ -304,8 +304,11 @@ std::string variants_text(const std::vector<WhatIfFigures>& variants) {
   }
   if (has_clock) {
     text +=
-        "With the store's own rate of writes, put P99 counts from when a write was due: those "
-        "behind a stall have waited, too.\n";
+        asked.workload.writes_per_second
+            ? "With the store's own rate of writes, put P99 counts from when a write was due: "
+              "those behind a stall have waited, too.\n"
+            : "A client writes again when its last write has ended, so put P99 has what each write "
+              "waited itself, not what those\nbehind it would have waited.\n";
   } else {
     text +=
         "Counted without a clock: every merge that is due ends before the next write. --device "
