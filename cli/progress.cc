@@ -34,8 +34,12 @@ std::string rate_text(double rate) {
 ProgressLine::ProgressLine()
     : begin_(std::chrono::steady_clock::now()), is_terminal_(isatty(STDERR_FILENO) == 1) {}
 
-ProgressLine::~ProgressLine() {
+ProgressLine::~ProgressLine() { clear(); }
+
+void ProgressLine::clear() {
   if (is_shown_) std::fputs("\r\033[K", stderr);
+  is_shown_ = false;
+  begin_ = std::chrono::steady_clock::now();
 }
 
 void ProgressLine::show(const BatchProgress& progress) {

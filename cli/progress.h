@@ -16,6 +16,8 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   void show(const BatchProgress& progress);
+  /// Before other output; the next show() begins anew.
+  void clear();
   /// For work that takes a fixed time. `present`: what it does at the moment.
   void show_time(double whole_seconds, std::string_view present);
 

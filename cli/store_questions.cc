@@ -98,18 +98,22 @@ Result<int> answer(const WhatIfArguments& arguments, bool explains) {
     question.changes = usual_changes(asked);
     question.combines = false;
   }
+  const bool is_json = arguments.format == "json";
   const WhatIfRuns runs = BOOST_OUTCOME_TRYX(runs_of(asked, question));
   catch_interrupts();
   ProgressLine progress;
   const BatchOptions options = watched_batch(0, arguments.quiet, progress);
-  const WhatIfAnswer figures = BOOST_OUTCOME_TRYX(simulate_runs(runs, options));
-  if (arguments.format == "json") {
-    BOOST_OUTCOME_TRYV(print_text(what_if_json(asked, figures).dump(2) + "\n"));
-  } else {
-    BOOST_OUTCOME_TRYV(print_text(trust_text(asked, figures.history, figures.counted_history) +
-                                  (explains ? explanation_text(asked, figures, kChangesShown)
-                                            : variants_text(asked, figures.variants))));
+  WhatIfAnswer figures = BOOST_OUTCOME_TRYX(simulate_history(runs, options));
+  // The changes may take minutes, and whether to trust them is known before.
+  if (!is_json) {
+    progress.clear();
+    BOOST_OUTCOME_TRYV(print_text(trust_text(asked, figures.history, figures.counted_history)));
   }
+  BOOST_OUTCOME_TRYV(simulate_variants(runs, options, figures));
+  progress.clear();
+  BOOST_OUTCOME_TRYV(print_text(is_json    ? what_if_json(asked, figures).dump(2) + "\n"
+                                : explains ? explanation_text(asked, figures, kChangesShown)
+                                           : variants_text(asked, figures.variants)));
   tell_faults(store);
   if (figures.complete()) return kExitDone;
   fmt::print(stderr, "lsmlab: stopped early; the answer is incomplete\n");

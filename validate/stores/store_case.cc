@@ -10,6 +10,7 @@
 #include "models/base/shortened.h"
 #include "validate/catalog/catalog.h"
 #include "validate/stores/key_order.h"
+#include "validate/stores/table_start.h"
 
 namespace lsmlab {
 namespace {
@@ -111,6 +112,16 @@ Result<void> check_counts_times(const stores::PolicySpec& policy, const std::str
                   stated, workload, spec.value().parameters.empty() ? ":" : ",", kRate));
 }
 
+// Where the records stand is not what the workload's own load would make of them.
+void take_starts(StoreStarts starts, const char* records_guess, StoreCase& asked) {
+  asked.starts = std::move(starts);
+  if (asked.starts.at_history == nullptr) return;
+  std::erase_if(asked.workload.guesses, [](const stores::PolicyGuess& guess) {
+    return guess.parameter == stores::kRecordsGuess;
+  });
+  asked.workload.guesses.push_back({std::string(stores::kRecordsGuess), records_guess});
+}
+
 }  // namespace
 
 PolicyWorkload StoreCase::policy_workload() const {
@@ -169,17 +180,16 @@ Result<StoreCase> store_case(const stores::Store& store, const std::string& fami
   asked.workload = std::move(found).value();
   take_key_order(store, asked);
   auto starts = starts_of(store, asked.reported, asked.workload);
-  if (starts) {
-    asked.starts = std::move(starts).value();
-    if (asked.starts.at_history != nullptr) {
-      std::erase_if(asked.workload.guesses, [](const stores::PolicyGuess& guess) {
-        return guess.parameter == stores::kRecordsGuess;
-      });
-      asked.workload.guesses.push_back(
-          {std::string(stores::kRecordsGuess),
-           "the entries of the tree without those that are estimated to be obsolete; which of them "
-           "a file above the oldest run holds is drawn at random"});
-    }
+  if (starts && !store.manifest) {
+    take_starts(starts_of_table(asked.reported, asked.workload),
+                "of each level, what it holds today less what came into it and plus what was taken "
+                "from it, by the table; spread evenly over the keys",
+                asked);
+  } else if (starts) {
+    take_starts(std::move(starts).value(),
+                "the entries of the tree without those that are estimated to be obsolete; which of "
+                "them a file above the oldest run holds is drawn at random",
+                asked);
   } else if (asked.workload.begins_at_rest()) {
     asked.workload.guesses.push_back(
         {"tree", "loaded anew, because that of the store is not known: " + starts.error().message});
@@ -194,6 +204,8 @@ std::string StoreCase::workload_after(const StartingTree& start, bool is_history
   }
   // So many that the largest memtable that `explain` tries is filled ten times.
   constexpr std::uint64_t kMemtables = 160;
+  // Of a store that is far larger than its history, so many show what a change does first.
+  constexpr std::uint64_t kMemtablesMax = 10'000;
   constexpr std::uint64_t kTurnoversMax = 10;
   const stores::FlushFigures& flushes = reported.flushes;
   const std::uint64_t memtable = std::max(flushes.memtable_entries, flushes.entries) /
@@ -203,8 +215,9 @@ std::string StoreCase::workload_after(const StartingTree& start, bool is_history
     later.update_fraction = std::min(
         1.0, static_cast<double>(start.records) / static_cast<double>(*workload.drawn_keys));
   }
-  const std::uint64_t writes = std::max({std::min(workload.writes, kTurnoversMax * start.records),
-                                         2 * start.records, kMemtables * memtable});
+  const std::uint64_t writes =
+      std::max({std::min(workload.writes, kTurnoversMax * start.records),
+                std::min(2 * start.records, kMemtablesMax * memtable), kMemtables * memtable});
   return stores::load_spec(later, flushes, start.records, writes);
 }
 

@@ -287,20 +287,34 @@ bool WhatIfAnswer::complete() const {
                      [](const WhatIfFigures& one) { return one.complete; });
 }
 
-Result<WhatIfAnswer> simulate_runs(const WhatIfRuns& asked, const BatchOptions& options) {
-  std::vector<ResolvedRun> runs;
-  for (const WhatIfVariant& variant : asked.variants) runs.push_back(variant.run);
-  if (asked.history) runs.push_back(asked.history->run);
+Result<WhatIfAnswer> simulate_history(const WhatIfRuns& asked, const BatchOptions& options) {
+  const WhatIfVariant& today = asked.variants.front();
+  std::vector<ResolvedRun> runs{asked.history ? asked.history->run : today.run};
   if (asked.counted_history) runs.push_back(asked.counted_history->run);
   const auto results = BOOST_OUTCOME_TRYX(run_simulations(runs, options));
   WhatIfAnswer answer;
-  for (std::size_t i = 0; i < asked.variants.size(); ++i) {
-    answer.variants.push_back(figures_of_run(asked.variants[i].change, results[i]));
+  answer.history = figures_of_run("", results.front(), asked.history_ends_at_rest);
+  if (asked.counted_history) answer.counted_history = figures_of_run("", results.back());
+  if (!asked.history) answer.variants.push_back(figures_of_run(today.change, results.front()));
+  return answer;
+}
+
+Result<void> simulate_variants(const WhatIfRuns& asked, const BatchOptions& options,
+                               WhatIfAnswer& answer) {
+  const std::size_t known = answer.variants.size();
+  std::vector<ResolvedRun> runs;
+  for (std::size_t i = known; i < asked.variants.size(); ++i) runs.push_back(asked.variants[i].run);
+  if (runs.empty()) return success();
+  const auto results = BOOST_OUTCOME_TRYX(run_simulations(runs, options));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    answer.variants.push_back(figures_of_run(asked.variants[known + i].change, results[i]));
   }
-  std::size_t next = asked.variants.size();
-  const RunResult& history = asked.history ? results[next++] : results.front();
-  answer.history = figures_of_run("", history, asked.history_ends_at_rest);
-  if (asked.counted_history) answer.counted_history = figures_of_run("", results[next]);
+  return success();
+}
+
+Result<WhatIfAnswer> simulate_runs(const WhatIfRuns& asked, const BatchOptions& options) {
+  WhatIfAnswer answer = BOOST_OUTCOME_TRYX(simulate_history(asked, options));
+  BOOST_OUTCOME_TRYV(simulate_variants(asked, options, answer));
   return answer;
 }
 

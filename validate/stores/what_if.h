@@ -98,7 +98,14 @@ struct WhatIfAnswer {
   [[nodiscard]] bool complete() const;
 };
 
-/// Errors: those of the simulations.
+/// What the test of trust needs, without waiting for the changes. Today's options are among the
+/// variants where they are that run. Errors: those of the simulations.
+[[nodiscard]] Result<WhatIfAnswer> simulate_history(const WhatIfRuns& asked,
+                                                    const BatchOptions& options);
+/// Adds the variants that `answer`, of simulate_history(), lacks.
+[[nodiscard]] Result<void> simulate_variants(const WhatIfRuns& asked, const BatchOptions& options,
+                                             WhatIfAnswer& answer);
+/// Both.
 [[nodiscard]] Result<WhatIfAnswer> simulate_runs(const WhatIfRuns& asked,
                                                  const BatchOptions& options);
 

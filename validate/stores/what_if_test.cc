@@ -134,6 +134,21 @@ StoreCase case_with_tree() {
   return asked;
 }
 
+TEST_CASE("the test of trust is known before the changes are simulated") {
+  WhatIfQuestion question;
+  question.changes = {"size_ratio=8"};
+  const WhatIfRuns runs = runs_of(small_case(), question).value();
+  WhatIfAnswer found = simulate_history(runs, {}).value();
+  REQUIRE(found.variants.size() == 1);
+  REQUIRE(found.history.write == found.variants.front().write);
+  REQUIRE(simulate_variants(runs, {}, found).has_value());
+  REQUIRE(found.variants.size() == 2);
+  REQUIRE(found.variants.back().change == "size_ratio=8");
+  // A history of its own is none of the variants.
+  const WhatIfRuns own = runs_of(case_with_tree(), question).value();
+  REQUIRE(simulate_history(own, {}).value().variants.empty());
+}
+
 TEST_CASE("a change that fills few memtables is marked, and not among the largest effects") {
   WhatIfQuestion question;
   question.changes = {"buffer=16MiB", "buffer=128KiB"};
