@@ -31,6 +31,7 @@
 #include <set>
 #include <vector>
 
+#include "models/policies/leveldb/flush_versions.h"
 #include "models/policies/leveldb/rules.h"
 #include "models/policies/policy.h"
 #include "models/policies/unlimited_runs.h"
@@ -56,6 +57,7 @@ struct LsbmOptions {
   std::uint64_t buffer_tables = 20;
   std::uint64_t trim_flushes = 8;
   std::uint64_t hot_file_percent = 98;
+  bool flush_keeps_overwritten = true;
 
   void declare(OptionTable& table) {
     table.bytes("l0_size", l0_size, kLsbmBytes,
@@ -85,6 +87,7 @@ struct LsbmOptions {
     table.count("hot_file_percent", hot_file_percent, {0, 100}, "%",
                 "share of a buffered file's blocks that must be in the block cache for the file to "
                 "stay; 0: all files stay");
+    declare_flush_versions(table, flush_keeps_overwritten);
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
   void resolve() {
@@ -112,6 +115,9 @@ class Lsbm final : public Policy {
 
   [[nodiscard]] PolicyNeeds needs() const override { return PolicyNeeds::kKeys; }
 
+  [[nodiscard]] bool flush_keeps_overwritten() const override {
+    return options_.flush_keeps_overwritten;
+  }
   [[nodiscard]] bool keeps_copies() const override {
     return options_.compaction_buffer == Buffer::kOn;
   }
@@ -303,6 +309,8 @@ std::vector<RuleFidelity> lsbm_fidelity() {
        "deletion part below, which the code would drop"},
       {"slices of a deletion part merge with what they overlap, and how they grow",
        Fidelity::kExact, kVersionSet},
+      {"a flush keeps entries that were overwritten in the memtable", Fidelity::kExact,
+       "lsbm/builder.cc, lsbm@8a1ba12"},
       {"slices that overlap nothing move", Fidelity::kExact, kDb},
       {"where outputs end", Fidelity::kExact, kDb},
       {"deletes go only in the last level's merges", Fidelity::kExact, kDb},

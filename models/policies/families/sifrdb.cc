@@ -18,6 +18,7 @@
 #include <optional>
 #include <vector>
 
+#include "models/policies/leveldb/flush_versions.h"
 #include "models/policies/leveldb/rules.h"
 #include "models/policies/policy.h"
 #include "models/tree/tree_query.h"
@@ -31,6 +32,7 @@ struct SifrdbOptions {
   std::uint64_t growth_factor = 10;
   Bytes file_size{std::uint64_t{2} << 20};
   bool adopt_files = true;
+  bool flush_keeps_overwritten = true;
 
   void declare(OptionTable& table) {
     table.count("growth_factor", growth_factor, {2, 1024}, "trees",
@@ -39,6 +41,7 @@ struct SifrdbOptions {
     table.bytes("file_size", file_size, {1, std::uint64_t{1} << 40},
                 "size at which a merge ends a file (sub-tree)");
     table.flag("adopt_files", adopt_files, "false: merges also rewrite files that overlap nothing");
+    declare_flush_versions(table, flush_keeps_overwritten);
   }
   [[nodiscard]] std::vector<std::string> validate() const { return {}; }
 };
@@ -60,6 +63,9 @@ class Sifrdb final : public Policy {
   [[nodiscard]] std::vector<std::string> options_that_need_keys() const override {
     return options_.adopt_files ? std::vector<std::string>{"adopt_files=true"}
                                 : std::vector<std::string>{};
+  }
+  [[nodiscard]] bool flush_keeps_overwritten() const override {
+    return options_.flush_keeps_overwritten;
   }
   [[nodiscard]] std::optional<std::uint64_t> merge_trigger_runs() const override {
     return options_.growth_factor + 1;
@@ -191,6 +197,8 @@ std::vector<RuleFidelity> sifrdb_fidelity() {
        "by a plan of its own, at once after the merge; files that share a key overlap here, also "
        "where SifrDB sees that its newest version ends the one before the other begins"},
       {"where outputs end", Fidelity::kExact, kDb},
+      {"a flush keeps entries that were overwritten in the memtable", Fidelity::kExact,
+       "db/builder.cc, sifrdb@f744114"},
       {"no delete is ever dropped", Fidelity::kExact, kVersionSet},
       {"early cleaning: sub-trees that have been merged are deleted during the merge",
        Fidelity::kNotModelled, "Mei et al., SoCC 2018; db/db_impl.cc, sifrdb@f744114",
