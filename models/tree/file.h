@@ -27,6 +27,9 @@ struct Slice {
   FileId frozen_file;
   KeyRange keys;
   Bytes bytes;  // of the frozen file's data blocks that may hold such keys
+  // Of the keys and values of the frozen file, the same part as `bytes` is of the file. The tree
+  // notes it; in memory only: a manifest does not have it.
+  Bytes entry_bytes = {};
 };
 
 /// Part of a frozen file that merges have rewritten into the file that has the copy.

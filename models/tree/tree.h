@@ -349,6 +349,8 @@ class TreeState : public TreeView {
   void arrive(std::uint32_t level, RunId run, const std::vector<File>& files, Changes& changes);
   void place(const OutputTarget& target, std::vector<File> files, Changes& changes);
   void hang(const TreeEdit::Linked& linked);
+  /// Notes the entry bytes of the slices of a file. REQUIRES: their frozen files are there.
+  void weigh_slices(const FileLocation& at);
   void take_slices(const TreeEdit::TakenSlices& taken);
   void drop_copies(const File& file);
   /// Counts the references of a file that was read from a manifest.

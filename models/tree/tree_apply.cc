@@ -10,6 +10,16 @@
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
+namespace {
+
+Bytes entry_bytes_of(const Slice& slice, const File& frozen) {
+  if (frozen.bytes == Bytes(0)) return {};
+  const std::uint64_t all = (frozen.key_bytes + frozen.value_bytes).value();
+  const Uint128 part = std::min(slice.bytes, frozen.bytes).value();
+  return Bytes(static_cast<std::uint64_t>(part * all / frozen.bytes.value()));
+}
+
+}  // namespace
 
 void TreeState::note_level(std::uint32_t level, Changes& changes) const {
   const bool is_known =
@@ -146,6 +156,11 @@ void TreeState::rewrite(const TreeEdit& edit, Changes& changes) {
     if (is_placed[i] || edit.added[i].into) continue;
     place(edit.added[i].target, edit.added[i].files, changes);
   }
+  for (const TreeEdit::Added& added : edit.added) {
+    for (const File& file : added.files) {
+      if (!file.slices.empty()) weigh_slices(*find_file(file.id));
+    }
+  }
 }
 
 void TreeState::place(const OutputTarget& target, std::vector<File> files, Changes& changes) {
@@ -175,8 +190,18 @@ void TreeState::reslice(FileId id, const Change& change) {
 }
 
 void TreeState::hang(const TreeEdit::Linked& linked) {
-  reslice(linked.lower_file, [&](File& file) { file.slices.push_back(linked.slice); });
+  Slice slice = linked.slice;
+  slice.entry_bytes = entry_bytes_of(slice, frozen_files_.at(linked.frozen_file).file);
+  reslice(linked.lower_file, [&](File& file) { file.slices.push_back(slice); });
   frozen_files_.add_reference(linked.frozen_file);
+}
+
+void TreeState::weigh_slices(const FileLocation& at) {
+  files_of(at).annotate(at.file, [&](File& file) {
+    for (Slice& slice : file.slices) {
+      slice.entry_bytes = entry_bytes_of(slice, frozen_files_.at(slice.frozen_file).file);
+    }
+  });
 }
 
 void TreeState::drop_copies(const File& file) {

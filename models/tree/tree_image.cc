@@ -104,7 +104,9 @@ Result<TreeState> TreeState::restore(TreeImage image) {
   std::set<RunId> runs;
   for (std::uint32_t level = 0; level < tree.levels_.size(); ++level) {
     tree.levels_[level].sums = {};
-    for (const SortedRun& run : tree.levels_[level].runs) {
+    const std::vector<SortedRun>& level_runs = tree.levels_[level].runs;
+    for (std::size_t r = 0; r < level_runs.size(); ++r) {
+      const SortedRun& run = level_runs[r];
       tree.levels_[level].sums.add(run.files.sums());
       BOOST_OUTCOME_TRYV(check_order(run));
       if (!runs.insert(run.id).second || run.id.value() >= tree.next_run_id_) {
@@ -123,6 +125,9 @@ Result<TreeState> TreeState::restore(TreeImage image) {
               fmt::format("the virtual file {} has data of its own", file.id.value()));
         }
         BOOST_OUTCOME_TRYV(tree.restore_references(file));
+      }
+      for (std::size_t i = 0; i < run.files.size(); ++i) {
+        if (!run.files[i].slices.empty()) tree.weigh_slices({level, r, i});
       }
     }
   }

@@ -185,6 +185,36 @@ TEST_CASE("edits that would lose data or refer to nothing are refused, and chang
   });
 }
 
+TEST_CASE("the tree notes the keys and values that a slice has before compression") {
+  // 40 and 80 bytes; compressed to 10 and 20. A slice's bytes are its number of keys.
+  DrawnTree drawn({{0, 1, 5, 14, 10, {}, 1, 0, 40}, {1, 2, 0, 19, 20, {}, 1, 0, 80}});
+  TreeState& tree = drawn.state();
+  const auto entry_bytes = [](const TreeState& of) {
+    std::vector<std::uint64_t> bytes;
+    for (const File& file : of.levels()[1].runs[0].files) {
+      for (const Slice& slice : file.slices) bytes.push_back(slice.entry_bytes.value());
+    }
+    return bytes;
+  };
+  const RunId run = tree.levels()[1].runs[0].id;
+  apply(tree, refer_edit(tree, {{whole(tree, 1)}, {1, run}, {15}}));
+  REQUIRE(entry_bytes(tree) == std::vector<std::uint64_t>{60, 20});
+  const Plan plan{PlanReason::kMemtableFull,
+                  LinkPlan{whole(tree, 0), {tree.levels()[1].runs[0].files[0].id}},
+                  {}};
+  TreeEdit link = begin_edit(tree, plan);
+  add_links(
+      tree, std::get<LinkPlan>(plan.action), [](const KeyRange&) { return Bytes(5); }, link);
+  apply(tree, link);
+  const std::vector<std::uint64_t> all{60, 20, 20};
+  REQUIRE(entry_bytes(tree) == all);
+  TreeImage image = tree.image();
+  image.levels[1].runs[0].files.change(0, [](File& file) {
+    for (Slice& slice : file.slices) slice.entry_bytes = Bytes(0);
+  });
+  REQUIRE(entry_bytes(TreeState::restore(image).value()) == all);
+}
+
 TEST_CASE("an image with virtual files gives the same tree again") {
   DrawnTree drawn = four_files();
   TreeState& tree = drawn.state();

@@ -22,6 +22,9 @@
 // Without range_size there are 4 times as many ranges as dumps between two merges of all slices of
 // a range (vy_lsm_range_size): a range has the bytes of all oldest slices divided by that number,
 // from range_size_min to range_size_max.
+//
+// vinyl compares the sizes that slices have before compression. A dump is not compressed, what a
+// merge writes is (compression=none:zstd).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,6 +33,7 @@
 
 #include "models/base/decimal.h"
 #include "models/policies/policy.h"
+#include "models/sizes/store_options.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
@@ -46,6 +50,7 @@ struct TarantoolOptions {
   std::optional<Bytes> range_size;
   Bytes range_size_min{std::uint64_t{128} << 20};  // VY_MIN_RANGE_SIZE
   Bytes range_size_max{std::uint64_t{2} << 30};    // VY_MAX_RANGE_SIZE
+  bool compresses = false;                         // the store does
 
   void declare(OptionTable& table) {
     table.count(
@@ -69,6 +74,7 @@ struct TarantoolOptions {
     return {fmt::format("range_size_min={} is above range_size_max={}", range_size_min.value(),
                         range_size_max.value())};
   }
+  void resolve(const StoreOptions& store) { compresses = store.compression.compresses(); }
 };
 
 struct Priority {
@@ -97,10 +103,10 @@ std::uint64_t multiplied(std::uint64_t bytes, const Decimal& ratio) {
       std::clamp<Uint128>(product, Uint128{bytes} + 1, Uint128{kTargetBytesMax} + bytes));
 }
 
-std::uint64_t first_target(const std::vector<Slice>& slices, const Decimal& ratio) {
-  const std::uint64_t newest = std::max<std::uint64_t>(1, slices.back().bytes.value());
+std::uint64_t first_target(std::uint64_t oldest, std::uint64_t newest, const Decimal& ratio) {
+  newest = std::max<std::uint64_t>(1, newest);
   std::uint64_t target = 0;
-  std::uint64_t size = std::max<std::uint64_t>(1, slices.front().bytes.value());
+  std::uint64_t size = std::max<std::uint64_t>(1, oldest);
   do {
     target = size;
     size = divided_up(target, ratio);
@@ -142,11 +148,22 @@ class Tarantool final : public Policy {
   }
 
  private:
+  // The size that is compared with others: before compression.
+  [[nodiscard]] std::uint64_t bytes_of(const Slice& slice) const {
+    return (options_.compresses ? slice.entry_bytes : slice.bytes).value();
+  }
+  [[nodiscard]] std::uint64_t bytes_of(const File& range) const {
+    std::uint64_t bytes = 0;
+    for (const Slice& slice : range.slices) bytes += bytes_of(slice);
+    return bytes;
+  }
+
   [[nodiscard]] Priority priority_of(const File& range) const {
     Priority priority;
     const std::vector<Slice>& slices = range.slices;
     if (!range.is_virtual || slices.size() <= 1) return priority;
-    std::uint64_t target = first_target(slices, options_.run_size_ratio);
+    std::uint64_t target =
+        first_target(bytes_of(slices.front()), bytes_of(slices.back()), options_.run_size_ratio);
     std::uint64_t in_level = 0;
     std::uint64_t looked_at = 0;
     std::uint64_t bytes = 0;         // of the slices looked at
@@ -154,8 +171,9 @@ class Tarantool final : public Policy {
     for (auto slice = slices.rbegin(); slice != slices.rend(); ++slice) {
       ++in_level;
       ++looked_at;
-      bytes += slice->bytes.value();
-      while (slice->bytes.value() > target) {
+      const std::uint64_t size = bytes_of(*slice);
+      bytes += size;
+      while (size > target) {
         // A merge of upper levels whose output belongs to this one takes its first slice too.
         in_level = merged_bytes > target ? 2 : 1;
         target = multiplied(target, options_.run_size_ratio);
@@ -220,7 +238,7 @@ class Tarantool final : public Policy {
                                                        const SortedRun& ranges,
                                                        const File& range) const {
     const Slice& oldest = range.slices.front();
-    const std::uint64_t bytes = oldest.bytes.value();
+    const std::uint64_t bytes = bytes_of(oldest);
     const Bytes least = options_.range_size.value_or(options_.range_size_min);
     if (bytes < least.value() * 4 / 3) return std::nullopt;
     if (!was_compacted(tree, range) || bytes < range_bytes(tree, ranges) * 4 / 3) {
@@ -244,8 +262,7 @@ class Tarantool final : public Policy {
   [[nodiscard]] FileSpan coalesced(const TreeView& tree, const SortedRun& ranges,
                                    std::size_t index) const {
     const RunFiles& files = ranges.files;
-    const auto bytes_of = [&](std::size_t i) { return files[i].data_bytes().value(); };
-    std::uint64_t total = bytes_of(index);
+    std::uint64_t total = bytes_of(files[index]);
     std::size_t first = index;
     std::size_t last = index;
     if (total > options_.range_size.value_or(options_.range_size_max).value() / 2) {
@@ -253,8 +270,8 @@ class Tarantool final : public Policy {
     }
     const std::uint64_t most = range_bytes(tree, ranges) / 2;
     const auto fits = [&](std::size_t i) {
-      if (files[i].busy || total + bytes_of(i) > most) return false;
-      total += bytes_of(i);
+      if (files[i].busy || total + bytes_of(files[i]) > most) return false;
+      total += bytes_of(files[i]);
       return true;
     };
     while (last + 1 < files.size() && fits(last + 1)) ++last;
@@ -273,7 +290,7 @@ class Tarantool final : public Policy {
     for (std::size_t i = 0; i < ranges.files.size(); i += step, ++looked_at) {
       const std::vector<Slice>& slices = ranges.files[i].slices;
       if (slices.empty()) continue;
-      bytes += slices.front().bytes.value();
+      bytes += bytes_of(slices.front());
       dumps +=
           tree.flush_count() - tree.frozen_files().at(slices.front().frozen_file).file.flushes.last;
     }
@@ -306,8 +323,11 @@ std::vector<RuleFidelity> tarantool_fidelity() {
       {"the size of ranges where range_size is not given", Fidelity::kSimplified, kLsm,
        "by 64 ranges; the dumps between merges of all runs are twice those since the last one"},
       {"the sizes of slices", Fidelity::kSimplified, "src/box/vy_run.c, tarantool@67428d092e",
-       "the bytes of the pages that a slice meets, as stored; vinyl counts them before "
-       "compression"},
+       "the bytes of the pages that a slice meets; where the store compresses, the keys and values "
+       "of its run, by the slice's part of the run's bytes; vinyl counts pages before compression"},
+      {"a dump is not compressed, what a merge writes is", Fidelity::kSimplified, kScheduler,
+       "by the option compression: none:zstd in tarantool-defaults; by default nothing is "
+       "compressed"},
       {"deletes are dropped where a merge takes the oldest run", Fidelity::kExact, kScheduler},
       {"a run file is deleted with its last slice", Fidelity::kExact, kScheduler},
       {"several ranges are merged at a time, while others are dumped to", Fidelity::kSimplified,

@@ -19,7 +19,9 @@ using testing::plan_text;
 using testing::require_applied;
 
 // A range of slices with these bytes, newest first as vinyl lists them. Each slice has all keys.
-TreeState range_of(const std::vector<std::uint64_t>& sizes, std::uint64_t first_id) {
+// Before compression the oldest one has `oldest_times` as many.
+TreeState range_of(const std::vector<std::uint64_t>& sizes, std::uint64_t first_id,
+                   std::uint64_t oldest_times = 1) {
   TreeState tree;
   PlanInput input{0, RunId(1), {}};
   TreeEdit flushes;
@@ -30,6 +32,7 @@ TreeState range_of(const std::vector<std::uint64_t>& sizes, std::uint64_t first_
     file.id = FileId(id++);
     file.keys = {0, 1000};
     file.bytes = Bytes(*size);
+    file.value_bytes = Bytes(size == sizes.rbegin() ? *size * oldest_times : *size);
     file.flushes = {flush, flush};
     ++flush;
     flushes.added.push_back({{0, std::nullopt}, {file}});
@@ -68,8 +71,9 @@ std::uint64_t quiet_ids(std::uint64_t count) {
   }
 }
 
-std::string merged_of(const std::string& options, const std::vector<std::uint64_t>& sizes) {
-  const TreeState tree = range_of(sizes, quiet_ids(sizes.size()));
+std::string merged_of(const std::string& options, const std::vector<std::uint64_t>& sizes,
+                      std::uint64_t oldest_times = 1) {
+  const TreeState tree = range_of(sizes, quiet_ids(sizes.size()), oldest_times);
   const auto plan = testing::pick_on(*configured("tarantool:range_size=1," + options).policy, tree);
   if (!plan) return "nothing";
   const auto& merge = std::get<MergePlan>(plan->action);
@@ -111,6 +115,14 @@ TEST_CASE("vinyl merges a level of too many runs with all newer ones, and keeps 
   REQUIRE(merged_of("run_count_per_level=1", {5, 5, 100}) == "2 sorted-run-count");
   REQUIRE(merged_of("run_size_ratio=10", {2, 2, 2, 100}) == "3 sorted-run-count");
   REQUIRE(merged_of("run_size_ratio=10", {20, 100}) == "2 space-amplification");
+}
+
+TEST_CASE("vinyl compares the sizes of slices before compression") {
+  const std::string compressed = "run_count_per_level=2,compression=none:zstd@0.2";
+  // 500 / 3.5 = 143: the newest run is of the level above.
+  REQUIRE(merged_of(compressed, {100, 100}, 5) == "nothing");
+  REQUIRE(merged_of(compressed, {100, 100}) == "2 space-amplification");
+  REQUIRE(merged_of("run_count_per_level=2", {100, 100}, 5) == "2 space-amplification");
 }
 
 // vinyl's loop, in doubles, over sizes and seeds, newest first.
