@@ -1,0 +1,36 @@
+// Defaults of systems that their presets must have. Each row names where the system has it.
+#include <string>
+#include <vector>
+
+#include "testing/catch.h"
+#include "validate/catalog/catalog.h"
+
+namespace lsmlab::system_presets_test {
+namespace {
+
+std::string mebibytes(std::uint64_t count) { return std::to_string(count << 20); }
+
+struct Row {
+  std::string preset;
+  std::string option;
+  std::string value;
+};
+
+TEST_CASE("presets of systems have the defaults of their systems") {
+  const std::vector<Row> rows{
+      // vy_scheduler.c: "Don't compress L1 runs".
+      {"tarantool-defaults", "compression", "none:zstd"},
+      // StorageProperties.java: 0.9 of a quarter of the heap; NCService.java: half of the memory.
+      {"asterixdb-concurrent-defaults", "buffer", mebibytes(8192 / 2 / 4 * 9 / 10)},
+      {"asterixdb-concurrent-defaults", "compression", "snappy"},
+  };
+  for (const Row& row : rows) {
+    INFO(row.preset << ", " << row.option);
+    const auto policy = policy_of_spec(parse_spec(row.preset).value());
+    REQUIRE(policy.has_value());
+    REQUIRE(value_in_force(policy.value(), row.option) == row.value);
+  }
+}
+
+}  // namespace
+}  // namespace lsmlab::system_presets_test
