@@ -23,6 +23,8 @@ TEST_CASE("presets of systems have the defaults of their systems") {
       // StorageProperties.java: 0.9 of a quarter of the heap; NCService.java: half of the memory.
       {"asterixdb-concurrent-defaults", "buffer", mebibytes(8192 / 2 / 4 * 9 / 10)},
       {"asterixdb-concurrent-defaults", "compression", "snappy"},
+      // ha_xengine.cc: DEFAULT_XENGINE_MIN_WRITE_BUFFER_NUMBER_TO_MERGE memtables at a time.
+      {"x-engine-defaults", "buffer", mebibytes(2 * 256)},
   };
   for (const Row& row : rows) {
     INFO(row.preset << ", " << row.option);

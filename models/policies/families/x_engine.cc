@@ -353,6 +353,11 @@ std::vector<RuleFidelity> x_engine_fidelity() {
        kJob, "outputs end where a part ends, but all parts of a major task are one merge here"},
       {"extents of level 1 are split where a piece is too large", Fidelity::kNotModelled, kJob,
        "it rewrites one extent of level 1 in compaction_task_extents_limit, to merge in parallel"},
+      {"a flush waits for two full memtables, and takes both (min_write_buffer_number_to_merge)",
+       Fidelity::kSimplified,
+       "db/memtable_list.cc, db/db_impl_compaction_flush.cc (SchedulePendingFlush), "
+       "polardbx-engine/storage/xengine@b7c5a15",
+       "one memtable, of the size of both in x-engine-defaults"},
       {"large memtables, and those with many deletes, merge with level 1 at once",
        Fidelity::kSimplified, kFamily,
        "one memtable at a time, not two or more; extents between two keys of the memtable are "
