@@ -22,8 +22,8 @@ struct ScoredRatio {
 };
 
 /// The base of dynamic levels tells no ratio. Nothing: fewer than two levels have a score that
-/// tells their target, RocksDB's default of 10
-/// agrees with them, or the ratio is none from 2 to 1024.
+/// tells their target, RocksDB's default of 10 agrees with them as far as their busy files leave it
+/// open, or the ratio is none from 2 to 1024.
 [[nodiscard]] std::optional<ScoredRatio> ratio_of_scores(const FamilyFigures& figures);
 
 struct ScoredBase {
@@ -31,8 +31,9 @@ struct ScoredBase {
   std::size_t level = 0;    // that tells it
 };
 
-/// Scores have one decimal, so a range of targets agrees with them: the power of two in it, or its
-/// middle. Nothing: no level has a score that tells its target, or RocksDB's default of 256 MiB is
+/// Scores have one decimal, and leave out busy files, whose bytes no table tells. So a range of
+/// targets agrees with them: the power of two in it that is nearest to its middle, or the middle.
+/// Nothing: no level has a score that tells its target, or RocksDB's default of 256 MiB is
 /// in the range.
 [[nodiscard]] std::optional<ScoredBase> base_of_scores(const FamilyFigures& figures,
                                                        std::uint64_t size_ratio);
