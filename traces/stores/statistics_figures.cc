@@ -86,6 +86,8 @@ struct Sums {
   double entries_dropped = 0;
   double merge_seconds = 0;  // of merges that end below level 0
   double merge_entries = 0;  // which these read
+  double base_seconds = 0;   // of them, those of the first row that has some
+  double base_entries = 0;
   // GiB of an entry as flushes store it, from merges into the first level below level 0. A deeper
   // level may have another codec; where it may have the same, it often has more digits.
   std::optional<Rounded> per_entry = {};
@@ -139,6 +141,10 @@ Sums add_rows(FamilyFigures& figures, const StatisticsTable& table) {
       sums.add_per_entry(row);
       sums.merge_seconds += column(row, "Comp(sec)");
       sums.merge_entries += merged;
+      if (sums.base_entries == 0) {
+        sums.base_seconds = column(row, "Comp(sec)");
+        sums.base_entries = merged;
+      }
     }
     sums.entries_dropped += count(row, "KeyDrop").value;
   }
@@ -292,6 +298,7 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
       speed_of(table.flush_seconds.value_or(flushes_only ? column(*level0, "Comp(sec)") : 0),
                static_cast<double>(figures.flushes.entries));
   figures.merge_speed = speed_of(sums.merge_seconds, sums.merge_entries);
+  figures.base_merge_speed = speed_of(sums.base_seconds, sums.base_entries);
 }
 
 }  // namespace lsmlab::stores

@@ -106,6 +106,9 @@ struct FamilyFigures {
   std::uint64_t ingested_bytes = 0;
   JobSpeed flush_speed;
   JobSpeed merge_speed;  // of merges with one thread
+  // Of these, where a table tells it, those into the first level below level 0: merges of level 0,
+  // which several threads may have divided without the table saying so.
+  JobSpeed base_merge_speed;
   DividedSpeed divided_speed;
   std::uint64_t moves = 0;
   std::uint64_t moved_bytes = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/base/printable.h"
 #include "traces/stores/option_table.h"
 
 namespace lsmlab {
@@ -28,6 +29,35 @@ std::optional<MergeSpeed> merge_speed_of(const stores::FamilyFigures& figures) {
   const double share = std::clamp((thread_ns / static_cast<double>(*whole_ns) - 1) / (threads - 1),
                                   0.0, kSlowdownMax);
   return MergeSpeed{*whole_ns, share, threads / (1 + share * (threads - 1))};
+}
+
+// RocksDB divides merges of level 0, and counts how long each took, not how long its threads
+// worked. Source: RocksDB 11.2, db/compaction/compaction.cc (ShouldFormSubcompactions),
+// compaction_job.cc.
+std::string division_note_of(const stores::Store& store, const stores::FamilyFigures& figures) {
+  constexpr double kFaster = 1.5;  // than deeper merges, which have fewer sorted runs
+  const stores::JobSpeed& base = figures.base_merge_speed;
+  const stores::JobSpeed deeper{figures.merge_speed.micros - base.micros,
+                                figures.merge_speed.entries - base.entries};
+  const auto base_ns = base.entry_ns();
+  const auto deeper_ns = deeper.entry_ns();
+  if (!base_ns || !deeper_ns) return {};
+  std::optional<std::string> threads;
+  if (store.options) {
+    const stores::FamilyOptions none;
+    const stores::FamilyOptions* const values = store.options->family(figures.name);
+    threads = stores::option_value(*store.options, values == nullptr ? none : *values,
+                                   "max_subcompactions");
+  }
+  const bool is_faster = kFaster * static_cast<double>(*base_ns) < static_cast<double>(*deeper_ns);
+  if (threads == "1" || threads == "0" || (!threads && !is_faster)) return {};
+  return fmt::format(
+      "Merges out of level 0 took {:.2f} us an entry, deeper ones {:.2f} us. {} threads "
+      "(max_subcompactions)\n  {} the former, and the table has the time of the whole merge: the "
+      "speed is a mean, not that of one thread.",
+      static_cast<double>(*base_ns) / 1000, static_cast<double>(*deeper_ns) / 1000,
+      threads ? "Up to " + printable(*threads) : "Several",
+      threads ? "divided" : "may have divided");
 }
 
 }  // namespace
@@ -79,6 +109,7 @@ std::optional<LoggedClock> logged_clock(const stores::Store& store,
   if (figures.source == stores::HistorySource::kStatistics) {
     // Where nobody waited, merges kept up, and counting them is near and quicker.
     constexpr double kStalledShareMin = 0.01;
+    clock.division_note = division_note_of(store, figures);
     const TableWrites writes = table_writes(store, figures.name);
     if (writes.stalled_share > kStalledShareMin) clock.write_ns = writes.write_ns;
     if (clock.write_ns) clock.device += fmt::format(",cpu_put_ns={}", *clock.write_ns);

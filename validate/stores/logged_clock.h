@@ -20,6 +20,9 @@ struct LoggedClock {
   std::uint64_t divided_merges = 0;  // merges of the LOG that had several threads
   // How much faster than one thread these were, as the clock has it.
   double divided_gain = 1;
+  // Of a table whose merges were divided, or seem to have been: that `merge_entry_ns` is not the
+  // speed of one thread. Otherwise empty.
+  std::string division_note = {};
   // Of a table whose writers waited: TableWrites::write_ns, which `device` then contains. None: the
   // writes come at a rate.
   std::optional<std::uint64_t> write_ns = {};

@@ -21,6 +21,7 @@ Result<StoreDevice> store_device(const stores::Store& store, const std::string& 
   device.family = asked.reported.name;
   device.flush_entry_ns = clock->flush_entry_ns;
   device.merge_entry_ns = clock->merge_entry_ns;
+  device.division_note = clock->division_note;
   const TableWrites writes = table_writes(store, device.family);
   device.write_ns = writes.write_ns;
   device.stalled_seconds = writes.stalled_seconds;
@@ -42,8 +43,10 @@ std::string store_device_text(const StoreDevice& device) {
   std::string text = fmt::format(
       "the machine of column family {}\n"
       "  flushes      {:>8} ns for each entry\n"
-      "  merges       {:>8} ns for each entry that they read, in one thread\n",
-      printable(device.family), device.flush_entry_ns, device.merge_entry_ns);
+      "  merges       {:>8} ns for each entry that they read{}\n",
+      printable(device.family), device.flush_entry_ns, device.merge_entry_ns,
+      device.division_note.empty() ? ", in one thread" : "");
+  if (!device.division_note.empty()) text += fmt::format("  {}\n", device.division_note);
   if (device.write_ns) {
     text += fmt::format("  writes       {:>8} ns each, with what the clients did between them{}\n",
                         *device.write_ns,

@@ -15,6 +15,7 @@ struct StoreDevice {
   std::string family;
   std::uint64_t flush_entry_ns = 0;       // nanoseconds for each entry that a flush writes
   std::uint64_t merge_entry_ns = 0;       // of one thread, for each entry that a merge reads
+  std::string division_note;              // LoggedClock::division_note
   std::optional<std::uint64_t> write_ns;  // time of writers that did not wait, for each write
   std::optional<double> stalled_seconds;  // which writers waited
   std::string json;                       // of the device file

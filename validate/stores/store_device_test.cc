@@ -52,6 +52,42 @@ TEST_CASE("A table of statistics gives a device whose flushes and merges have th
   REQUIRE(store_device_text(device).find("10000 ns each") != std::string::npos);
 }
 
+// Of the run of db_bench in store_rules_test.cc, whose max_subcompactions was 16.
+TEST_CASE("A table whose merges of level 0 are much faster may have divided them") {
+  const std::string deeper =
+      "  L2    760/38  41.81 GB   1.0    233.0    71.2    161.8     213.0      51.2     13.5   3.0 "
+      "  "
+      " 12.6     11.5  18951.21           1067.47      1152   16.451    237M    20M\n";
+  const auto rows = [&](const char* seconds) {
+    return kHead +
+           "  L0     15/4    2.79 GB   2.8      0.0     0.0      0.0     101.0     101.0      0.0  "
+           " "
+           "1.0      0.0     32.3   4105.32            419.98      1663    3.050    102M      0\n"
+           "  L1    117/11   7.10 GB   1.6    286.2    98.2    188.0     279.8      91.7      0.0  "
+           " "
+           "2.9    230.5    225.3  " +
+           seconds + "            870.34        45   28.257    291M  6482K\n" + deeper +
+           "Uptime(secs): 2913.9 total, 29.3 interval\n"
+           "Flush(GB): cumulative 101.046, interval 1.030\n";
+  };
+  const StoreDevice device = device_of(rows(" 1271.56")).value();
+  REQUIRE(device.division_note.find("took 4.36 us an entry, deeper ones 79.79") !=
+          std::string::npos);
+  const std::string text = store_device_text(device);
+  REQUIRE(text.find("Several threads (max_subcompactions)") != std::string::npos);
+  REQUIRE(text.find(", in one thread") == std::string::npos);
+  // Undivided merges of level 0 are not so much faster than others.
+  REQUIRE(device_of(rows("19271.56")).value().division_note.empty());
+  stores::Store store;
+  REQUIRE(stores::add_store_file(store, "table.txt", rows(" 1271.56")).has_value());
+  store.options.emplace();
+  store.options->database["max_subcompactions"] = "1";
+  REQUIRE(store_device(store, "").value().division_note.empty());
+  store.options->database["max_subcompactions"] = "16";
+  REQUIRE(store_device(store, "").value().division_note.find("Up to 16 threads") !=
+          std::string::npos);
+}
+
 TEST_CASE("A table without the statistics of the database tells no cost of a write") {
   const StoreDevice device = device_of(kRows).value();
   REQUIRE_FALSE(device.write_ns);

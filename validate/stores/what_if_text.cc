@@ -134,6 +134,7 @@ std::string clock_text(const StoreCase& asked) {
                 "  {} merge{} had several threads, which were {:.2f} times as fast as one.\n",
                 grouped_text(clock.divided_merges), clock.divided_merges == 1 ? "" : "s",
                 clock.divided_gain);
+  if (!clock.division_note.empty()) notes += fmt::format("  {}\n", clock.division_note);
   if (asked.rules.flush_threads_min > 1) {
     notes += fmt::format(
         "  Of the store's flushes {} or more ran at once, as the table tells. One thread flushes "
