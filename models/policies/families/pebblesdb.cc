@@ -279,6 +279,11 @@ std::vector<RuleFidelity> pebblesdb_fidelity() {
        Fidelity::kExact, kDb},
       {"the deepest level merges into itself, without large files", Fidelity::kSimplified,
        kVersionSet, "not where those files do not overlap: PebblesDB would merge them again"},
+      {"a merge drops a delete if no level from the second below on has a file over its key",
+       Fidelity::kSimplified, kVersionSet,
+       "if nothing older may have its key: PebblesDB does not look at older files of the next "
+       "level, nor at the level below where a level merges into itself, so that deleted keys can "
+       "return there, and deletes go earlier"},
       {"reads make levels merge down (seek-driven compaction)", Fidelity::kNotModelled, kVersionSet,
        "reads change no plan here"},
       {"level 0 never stalls writers", Fidelity::kExact, kDb},
