@@ -168,7 +168,7 @@ inline constexpr const char* kOtherVariants[] = {
     "tiered:tombstone_threshold=5%,tombstone_compaction_interval=60,"
     "unchecked_tombstone_compaction=true,flush=separate",
     "binomial:flush=separate",
-    "exploring:k=4,min_size=2000,stuck=hbase,flush=separate",
+    "exploring:k=4,min_size=2000,stuck=hbase,flush=separate,deletes_go_with=all",
     "ratio-based:preset=accumulo",
     "scylla-ics:min_sstable_size=1000,sstable_size=1500",
     "scylla-ics:min_sstable_size=0,bucket_low=0.5,bucket_high=1.5,sstable_size=900,"

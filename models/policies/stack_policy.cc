@@ -101,7 +101,10 @@ std::optional<Plan> RunSetPolicy::pick(const TreeView& tree) const {
   if (choice.action == StackAction::kMove) {
     return Plan{reason_, MovePlan{std::move(inputs), target}, {}};
   }
-  return Plan{reason_, MergePlan{pending, std::move(inputs), target}, {}};
+  MergePlan merge{pending, std::move(inputs), target};
+  const bool takes_all = choice.positions.size() == stack.tables.size();
+  merge.drops_tombstones = takes_all || !keeps_tombstones_beside_newer();
+  return Plan{reason_, std::move(merge), {}};
 }
 
 std::optional<Plan> RunSetPolicy::pick_manual(const TreeView& tree,

@@ -91,6 +91,9 @@ class RunSetPolicy : public Policy {
   /// once per flush.
   [[nodiscard]] virtual bool cascades() const { return false; }
 
+  /// True if only a merge of all runs drops tombstones, and not every one that takes the oldest.
+  [[nodiscard]] virtual bool keeps_tombstones_beside_newer() const { return false; }
+
   [[nodiscard]] FlushMode flush_mode() const { return flush_mode_; }
   /// The reason of every merge and move.
   [[nodiscard]] PlanReason reason() const { return reason_; }

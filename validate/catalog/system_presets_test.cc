@@ -25,6 +25,11 @@ TEST_CASE("presets of systems have the defaults of their systems") {
       {"asterixdb-concurrent-defaults", "compression", "snappy"},
       // ha_xengine.cc: DEFAULT_XENGINE_MIN_WRITE_BUFFER_NUMBER_TO_MERGE memtables at a time.
       {"x-engine-defaults", "buffer", mebibytes(2 * 256)},
+      // HConstants.java: DEFAULT_BLOCKSIZE is 64 KiB, more than lsmlab's format has.
+      {"hbase-defaults", "block_size", "32768"},
+      {"hbase-ratio-based", "block_size", "32768"},
+      // Compactor.java: only a merge of all files has COMPACT_DROP_DELETES.
+      {"hbase-defaults", "deletes_go_with", "all"},
   };
   for (const Row& row : rows) {
     INFO(row.preset << ", " << row.option);

@@ -11,7 +11,8 @@
 // HBase itself differs (ExploringCompactionPolicy.java): a window smaller than min_size qualifies
 // whatever its SSTables are. With more than k SSTables (stuck=hbase) it looks at the windows from
 // the oldest SSTable on, the shortest first, and takes the next one only if it has more than 1.05
-// times as many SSTables a byte as the best so far.
+// times as many SSTables a byte as the best so far. Only a merge of all SSTables drops deletes
+// (deletes_go_with=all; Compactor.java, defaultScannerFactory).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,11 +24,13 @@ namespace lsmlab {
 namespace {
 
 enum class Stuck { kPaper, kHbase };
+enum class DeletesGoWith { kOldest, kAll };
 
 struct ExploringOptions : DepthBoundOptions {
   Decimal lambda{6, 5};
   Bytes min_size;
   Stuck stuck = Stuck::kPaper;
+  DeletesGoWith deletes_go_with = DeletesGoWith::kOldest;
   std::uint64_t min_files = 3;
   std::uint64_t max_files = 10;
   void declare(OptionTable& table) {
@@ -46,6 +49,11 @@ struct ExploringOptions : DepthBoundOptions {
                         "which window is merged at more than k SSTables: paper: that of the "
                         "smallest mean size; hbase: nearly that, where older and shorter windows "
                         "come first");
+    table.choice<DeletesGoWith>(
+        "deletes_go_with", deletes_go_with,
+        {{"oldest", DeletesGoWith::kOldest}, {"all", DeletesGoWith::kAll}},
+        "which merges drop deletes: oldest: those of the oldest SSTable; all: only those of all "
+        "SSTables, as HBase's: deletes stay longer");
     FlushModeOption::declare(table);
   }
   [[nodiscard]] std::vector<std::string> validate() const {
@@ -98,6 +106,9 @@ class Exploring final : public StackPolicy {
                              : StackDecision::merge(chosen.first, chosen.count);
   }
   [[nodiscard]] std::optional<std::uint64_t> depth_max() const override { return options_.k; }
+  [[nodiscard]] bool keeps_tombstones_beside_newer() const override {
+    return options_.deletes_go_with == DeletesGoWith::kAll;
+  }
 
  private:
   // Wide can hold any sum of sizes times lambda's numerator, its denominator or max_files.
@@ -211,8 +222,10 @@ std::vector<RuleFidelity> exploring_fidelity() {
       {"another ratio at off-peak hours", Fidelity::kNotModelled, kExploring,
        "a run has no hours; off by default"},
       {"all files merge after hbase.hregion.majorcompaction, a week", Fidelity::kNotModelled,
-       "HBase, RatioBasedCompactionPolicy.java, apache/hbase@024007b9b7",
-       "a run has no week; so deletes only go with merges that take the oldest file"},
+       "HBase, RatioBasedCompactionPolicy.java, apache/hbase@024007b9b7", "a run has no week"},
+      {"deletes only go with merges of all files", Fidelity::kSimplified,
+       "HBase, SortedCompactionPolicy.java, Compactor.java, apache/hbase@00eec436f7",
+       "with deletes_go_with=all, as in hbase-defaults; by default with those of the oldest file"},
       {"flushes wait up to 90 s while there are hbase.hstore.blockingStoreFiles files, and writers "
        "while a region holds 4 memstores",
        Fidelity::kNotModelled, "HBase, MemStoreFlusher.java, HRegion.java",

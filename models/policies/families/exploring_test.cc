@@ -46,6 +46,26 @@ TEST_CASE("exploring: with too many SSTables HBase prefers older and shorter win
   REQUIRE(pick(hbase, {1000, 100, 10, 1}) == "merge L0 3,2 to L0");
 }
 
+TEST_CASE("exploring: with deletes_go_with=all only a merge of all SSTables drops deletes") {
+  const auto drops = [](const std::string& options, std::uint64_t newest) {
+    DrawnTree drawn({{0, 3, 0, 9, 10}, {0, 2, 0, 9, 10}, {0, 1, 0, 9, 10}});
+    drawn.state().begin_flush({Bytes(newest), Entries(1), {0, 9}});
+    TreeEdit flush;
+    flush.takes_memtable = true;
+    flush.added.push_back({{0, std::nullopt}, {drawn_file({0, 4, 0, 9, newest}, 200)}});
+    REQUIRE(drawn.state().apply(flush).has_value());
+    const auto plan = pick_of("exploring", "min_files=3,k=6," + options, drawn.view());
+    REQUIRE(plan.has_value());
+    const auto& merge = std::get<MergePlan>(plan->action);
+    REQUIRE(merge.inputs.size() == (newest == 10 ? 4 : 3));
+    return merge.drops_tombstones;
+  };
+  // 100 bytes are out of ratio: the three oldest merge without the newest.
+  REQUIRE(drops("deletes_go_with=oldest", 100));
+  REQUIRE(!drops("deletes_go_with=all", 100));
+  REQUIRE(drops("deletes_go_with=all", 10));
+}
+
 struct Window {
   std::size_t first = 0;
   std::size_t count = 0;
