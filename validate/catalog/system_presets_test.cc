@@ -30,6 +30,9 @@ TEST_CASE("presets of systems have the defaults of their systems") {
       {"hbase-ratio-based", "block_size", "32768"},
       // Compactor.java: only a merge of all files has COMPACT_DROP_DELETES.
       {"hbase-defaults", "deletes_go_with", "all"},
+      // memTreeComponent.h: a merge waits below 0.8 of C0, and writers above all of it; a run of
+      // random keys is twice what C0 holds.
+      {"blsm-defaults", "buffer", mebibytes(2 * 100 * 9 / 10)},
   };
   for (const Row& row : rows) {
     INFO(row.preset << ", " << row.option);

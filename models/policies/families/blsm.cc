@@ -121,10 +121,11 @@ std::vector<RuleFidelity> blsm_fidelity() {
        "C2 was written; the mean does not begin again when the store is opened"},
       {"C1 waits for its predecessor", Fidelity::kExact, kScheduler},
       {"snowshoveling: a merge also takes what arrives ahead of it", Fidelity::kSimplified,
-       "memTreeComponent.h, bLSM@fc49c4e",
-       "a memtable takes no more writes once it is full; buffer is the mean run that C0 gives, "
-       "which "
-       "random keys make larger than C0"},
+       "memTreeComponent.h, mergeScheduler.cpp, mergeManager.cpp, bLSM@fc49c4e",
+       "a memtable takes no more writes once it is full; buffer is the mean run that C0 gives: "
+       "with "
+       "random keys, as in blsm-defaults, twice what C0 holds, and that is 80% (where the merge "
+       "waits) to 100% of it"},
       {"deletes that no older component may have are dropped", Fidelity::kSimplified,
        "bLSM.h, mergeScheduler.cpp, bLSM@fc49c4e", "by key ranges, not by Bloom filters"},
       {"gear scheduler: the merge into C1 sleeps while that into C2 is behind",
