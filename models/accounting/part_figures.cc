@@ -65,6 +65,10 @@ FigureGroup phases_group() {
                 "benchmark of a db_bench line, or `before` and `measured`, which "
                 "`--measure-from` divides."},
                &PartFigures::name});
+  rows.push_back({{"clients", "clients", kNone,
+                   "Clients that sent the part's operations in a timed simulation: each benchmark "
+                   "of a db_bench line has its own. Null where the part has no operations."},
+                  &PartFigures::clients});
   return figure_objects<PartFigures>(
       {"phases", GroupShape::kList,
        "Sums over the parts of the run, where it has several. The final flush and the merges after "

@@ -68,7 +68,12 @@ PartFigures RunRecorder::sums() const {
 void RunRecorder::end_part() {
   const PartFigures sums_now = sums();
   PartFigures part = sums_now.since(at_part_begin_);
-  if (parts_.size() < marks_.size()) part.name = marks_[parts_.size()].name;
+  std::uint64_t own_clients = 0;
+  if (parts_.size() < marks_.size()) {
+    part.name = marks_[parts_.size()].name;
+    own_clients = marks_[parts_.size()].clients;
+  }
+  if (part.operations > 0 && clients_) part.clients = own_clients > 0 ? own_clients : *clients_;
   parts_.push_back(std::move(part));
   at_part_begin_ = sums_now;
   const std::size_t next = parts_.size();

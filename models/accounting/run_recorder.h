@@ -58,6 +58,9 @@ class RunRecorder {
   /// Tells the time since the begin of the run, for the durations of parts.
   void set_clock(std::function<std::uint64_t()> now_ns) { now_ns_ = std::move(now_ns); }
 
+  /// Tells how many clients send the operations of parts that name none.
+  void set_clients(std::uint64_t clients) { clients_ = clients; }
+
   /// Counts an operation. It ends the parts before it that ask for nothing; others are the
   /// caller's to end. REQUIRES: called before the operation runs.
   void count(OperationKind kind) { count(kind, 1); }
@@ -116,6 +119,7 @@ class RunRecorder {
   static constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t part_end_ = kNoEnd;  // in operations
   std::vector<PartMark> marks_;
+  std::optional<std::uint64_t> clients_;  // on a simulated machine
   std::vector<PartFigures> parts_;
   PartFigures at_part_begin_;
   std::optional<LastOperation> at_last_operation_;

@@ -89,6 +89,7 @@ struct PartFigures {
   std::uint64_t blocks_read = 0;               // gets and scans read them from the device
   Uint128 file_bytes = 0;                      // at the end of the part
   std::optional<std::uint64_t> nanoseconds;    // with a clock
+  std::optional<std::uint64_t> clients;        // that sent the operations, on a simulated machine
   std::vector<OutputTraffic> by_output_level;  // flushes and merges by the level they write to
   /// The part after `earlier`, whose sums are contained in these.
   [[nodiscard]] PartFigures since(const PartFigures& earlier) const;

@@ -95,6 +95,7 @@ class TimedRun {
         merges_entries_(operations.merges_entries),
         loading_operations_(loading_operations(setup, operations.source)) {
     recorder_.set_parts(setup.parts);
+    recorder_.set_clients(given.clients.model.clients);
     recorder_.set_clock([this] { return now_ns_; });
   }
 

@@ -3,6 +3,10 @@
 #include "testing/catch.h"
 #include "validate/catalog/catalog.h"
 #include "validate/catalog/run_spec.h"
+#include "validate/results/compare.h"
+#include "validate/results/phase_table.h"
+#include "validate/results/result_json.h"
+#include "validate/runs/execute_run.h"
 
 namespace lsmlab::db_bench_workload_test {
 namespace {
@@ -238,6 +242,34 @@ TEST_CASE("Each benchmark of a line has its run's threads with a clock, and its 
   spec.measure_from.clear();
   spec.clients = {"closed", {{"clients", "3"}}};
   REQUIRE(clients(spec) == std::vector<std::uint64_t>{0, 0, 0, 0});
+}
+
+TEST_CASE("The result of a line names the clients of each benchmark") {
+  RunSpec spec;
+  spec.policy = {"db_bench", {}};
+  spec.workload = db_bench_spec(
+      "--benchmarks=fillseq --num=9 --threads=2; --benchmarks=overwrite --num=9 "
+      "--use_existing_db=1 --threads=8");
+  spec.clients = {};
+  spec.options.is_stepped = false;
+  spec.device = Spec{"nvme", {}};
+  const auto result_of = [](const RunSpec& asked) {
+    RunControl control;
+    return result_to_json(execute_run(resolve(asked).value(), "", control).value());
+  };
+  const auto timed = result_of(spec);
+  REQUIRE(timed["phases"][0]["clients"] == 2);
+  REQUIRE(timed["phases"][1]["clients"].is_null());  // the reopening
+  REQUIRE(timed["phases"][2]["clients"] == 8);
+  REQUIRE(phase_table({&timed, 1}, 9).find(" clients\n") != std::string::npos);
+  // One of an older version, which did not name them.
+  auto older = timed;
+  for (auto& part : older["phases"]) part.erase("clients");
+  REQUIRE(is_within(compare_results(older, timed), *Decimal::parse("0")));
+  spec.clients = {"closed", {{"clients", "3"}}};
+  const auto given = result_of(spec);
+  REQUIRE(given["phases"][2]["clients"] == 3);
+  REQUIRE(phase_table({&given, 1}, 9).find("clients") == std::string::npos);
 }
 
 TEST_CASE("A line's --disable_wal counts where an executor can do without a log") {
