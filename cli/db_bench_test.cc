@@ -184,6 +184,10 @@ TEST_CASE("faults of lines of db_bench and of YCSB's files are one clear line") 
        "cannot run 'openandcompact'"},
       {"simulate -p db_bench -w 'db_bench:\"--benchmarks=fillseq --nmu=4\"'",
        "did you mean --num?"},
+      // What policy db_bench leaves out is not said of a run that does not come.
+      {"simulate -p db_bench -p lo+1:k=3 -w 'db_bench:\"--benchmarks=fillseq --num=9 "
+       "--compression_type=xpress\"'",
+       "unknown parameter 'k'"},
       {"simulate -p db_bench -w load", "policy 'db_bench' is that of a workload db_bench"},
       {"simulate -p binomial -w db_bench:--benchmarks=fillseq --resolution flush",
        "resolution 'flush' cannot run"},

@@ -57,12 +57,21 @@ Result<std::vector<ResolvedRun>> resolve_runs(const SimulateArguments& arguments
       spec.policy = policy;
       spec.workload = workload;
       runs.push_back(BOOST_OUTCOME_TRYX(resolver.resolve(spec)));
-      if (!spec.resolution) tell_resolution(runs.back());
-      tell_policy_limits(spec);
     }
-    tell_workload_notes(workload);
   }
   return runs;
+}
+
+// REQUIRES: no run is refused any more, or the notes would be about runs that never come.
+void tell_notes(const SimulateArguments& arguments, const std::vector<ResolvedRun>& runs) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RunSpec& spec = runs[i].spec;
+    if (arguments.resolution.empty()) tell_resolution(runs[i]);
+    tell_policy_limits(spec);
+    const bool is_last_of_workload =
+        i + 1 == runs.size() || spec_text(runs[i + 1].spec.workload) != spec_text(spec.workload);
+    if (is_last_of_workload) tell_workload_notes(spec.workload);
+  }
 }
 
 Result<std::vector<RunResult>> simulate(const SimulateArguments& arguments,
@@ -70,10 +79,6 @@ Result<std::vector<RunResult>> simulate(const SimulateArguments& arguments,
   ProgressLine progress;
   const BatchOptions options = watched_batch(arguments.threads, arguments.quiet, progress);
   if (arguments.log.empty()) return run_simulations(runs, options);
-  if (runs.size() > 1) {
-    return input_error(fmt::format(
-        "--log: takes the plan log of one run, and the command has {} runs", runs.size()));
-  }
   auto log = BOOST_OUTCOME_TRYX(OutputFile::open(arguments.log));
   runs.front().setup.log = [&](const PlanRecord& record) {
     log.write(plan_record_line(record));
@@ -115,6 +120,11 @@ Result<int> simulate_and_write(const SimulateArguments& arguments) {
     auto file = BOOST_OUTCOME_TRYX(OutputFile::open(arguments.out));
     out.emplace(std::move(file));
   }
+  if (!arguments.log.empty() && runs.size() > 1) {
+    return input_error(fmt::format(
+        "--log: takes the plan log of one run, and the command has {} runs", runs.size()));
+  }
+  tell_notes(arguments, runs);
   catch_interrupts();
   auto results = BOOST_OUTCOME_TRYX(simulate(arguments, runs));
   if (has_out) {

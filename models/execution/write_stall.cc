@@ -79,9 +79,16 @@ Result<StallRules> stall_rules_of(const ConfiguredPolicy& policy, const Paramete
     changed.erase(changed.begin());
   }
   BOOST_OUTCOME_TRYV(assign_stalls(changed, rules));
-  std::vector<std::string> all = rules.validate();
-  if (policy.policy->bounds_runs() &&
-      changes_any(changed, {"level0_slowdown_runs", "level0_stop_runs", "stops_only_when_full"})) {
+  const bool changes_unused_runs =
+      policy.policy->bounds_runs() &&
+      changes_any(changed, {"level0_slowdown_runs", "level0_stop_runs", "stops_only_when_full"});
+  StallRules used = rules;
+  if (changes_unused_runs) {  // how they go together is then no fault
+    used.level0_slowdown_runs = policy.stalls.level0_slowdown_runs;
+    used.level0_stop_runs = policy.stalls.level0_stop_runs;
+  }
+  std::vector<std::string> all = used.validate();
+  if (changes_unused_runs) {
     all.push_back(fmt::format(
         "level0_slowdown_runs, level0_stop_runs, stops_only_when_full: {} bounds its "
         "sorted runs itself and does not count the runs of level 0, so these have no effect",
