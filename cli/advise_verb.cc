@@ -47,6 +47,7 @@ Result<void> take_store(const AdviseArguments& arguments, AdviseCase& asked) {
   const RunSpec told = BOOST_OUTCOME_TRYX(run_of_case(found, question));
   RunSpec& run = asked.question.run;
   run.workload = told.workload;
+  run.options.disable_wal = run.options.disable_wal || told.options.disable_wal;
   if (run.measure_from.empty() && !told.measure_from.empty()) {
     run.measure_from = told.measure_from;
     run.options.final_flush = told.options.final_flush;

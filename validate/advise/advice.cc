@@ -66,6 +66,10 @@ Result<void> take_db_bench(AdviceQuestion& question) {
   const bool is_asked = std::any_of(question.policies.begin(), question.policies.end(), is_of_line);
   RunSpec& run = question.run;
   if (!is_asked && run.workload.name != kDbBenchWorkload) return success();
+  if (run.workload.name == kDbBenchWorkload) {
+    BOOST_OUTCOME_TRYV(take_db_bench_run(run));
+    run.has_clients_of_parts = false;  // the command of an answer cannot say them
+  }
   auto today = db_bench_policy_of({kDbBenchWorkload, {}}, run.workload);
   // Other policies need no options of the line.
   if (!today && !is_asked && !question.policies.empty()) return success();
@@ -74,8 +78,6 @@ Result<void> take_db_bench(AdviceQuestion& question) {
   for (Spec& policy : question.policies) {
     if (is_of_line(policy)) policy.name = question.today->name;
   }
-  BOOST_OUTCOME_TRYV(take_db_bench_run(run));
-  run.has_clients_of_parts = false;  // the command of an answer cannot say them
   if (run.device) question.todays_stalls = BOOST_OUTCOME_TRYX(db_bench_stalls_of({}, run.workload));
   return success();
 }

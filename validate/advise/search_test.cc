@@ -379,6 +379,26 @@ TEST_CASE("the options of a db_bench line are today's") {
   REQUIRE_FALSE(take_db_bench(other));
 }
 
+TEST_CASE("the log that a db_bench line leaves out is left out of each run, and of the command") {
+  const std::string line =
+      "db_bench:\"--benchmarks=fillrandom --num=50000 --write_buffer_size=65536 --disable_wal=1";
+  // Style 3 is no policy, but other policies need none of the line's options.
+  for (const Ask& ask : {Ask{line + '"'}, Ask{line + " --compaction_style=3\"", {"tiered"}}}) {
+    INFO(ask.workload);
+    AdviceQuestion question = question_of(ask);
+    question.varied = {parse_varied("size_ratio=4,8").value()};
+    REQUIRE(take_db_bench(question));
+    const Advice advice = searched(question);
+    for (const Candidate& one : advice.plan.candidates) {
+      INFO(spec_text(one.spec));
+      for (const Json& result : {one.coarse, one.exact}) {
+        if (!result.is_null()) REQUIRE(result["totals"]["wal_bytes_written"] == 0);
+      }
+      REQUIRE(has(simulate_command(question, one), " --disable-wal"));
+    }
+  }
+}
+
 TEST_CASE("of a run that is measured from some moment on, the second part counts") {
   AdviceQuestion question;
   question.run.workload = parse_spec("load:entries=100k,update_fraction=50%").value();

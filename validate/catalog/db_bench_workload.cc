@@ -447,6 +447,11 @@ Result<Parameters> db_bench_stalls_of(const Parameters& stalls, const Spec& work
   return overlaid(made.stalls, stalls);
 }
 
+Result<bool> leaves_out_log(const Spec& workload) {
+  if (workload.name != kDbBenchWorkload) return false;
+  return BOOST_OUTCOME_TRYX(plan_of_spec(workload)).run.disable_wal;
+}
+
 Result<void> take_db_bench_run(RunSpec& spec) {
   const MadePlan made = BOOST_OUTCOME_TRYX(plan_of_spec(spec.workload));
   const tools::DbBenchRun& line = made.run;

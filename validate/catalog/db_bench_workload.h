@@ -35,6 +35,8 @@ inline constexpr const char* kDbBenchSummary =
 [[nodiscard]] Result<std::vector<std::string>> db_bench_policy_limits(const RunSpec& spec);
 /// The changes to stall rules that belong to that policy, under the given ones. Errors: as above.
 [[nodiscard]] Result<Parameters> db_bench_stalls_of(const Parameters& stalls, const Spec& workload);
+/// Whether the workload is a line of db_bench that logs no puts (--disable_wal). Errors: as above.
+[[nodiscard]] Result<bool> leaves_out_log(const Spec& workload);
 /// What the first line says about the run, in place of what the run leaves open: whether RocksDB or
 /// a simulation with a clock writes a log; and of a run with a clock clients (a limit on writes
 /// counts only where the workload does nothing but put), merge threads, and the rate limiter, which

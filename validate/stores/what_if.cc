@@ -8,6 +8,7 @@
 #include "models/base/spec_parameters.h"
 #include "models/execution/write_stall.h"
 #include "validate/catalog/catalog.h"
+#include "validate/catalog/db_bench_workload.h"
 
 namespace lsmlab {
 namespace {
@@ -160,6 +161,7 @@ Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& questi
   RunSpec spec;
   spec.workload = BOOST_OUTCOME_TRYX(parse_spec(asked.workload.spec));
   spec.options.seed = question.seed;
+  spec.options.disable_wal = BOOST_OUTCOME_TRYX(leaves_out_log(spec.workload));
   // The history's writes are those of flushed memtables, so the last one is flushed, too.
   spec.options.final_flush = asked.workload.measure_from.empty();
   spec.measure_from = asked.workload.measure_from;

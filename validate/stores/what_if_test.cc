@@ -66,6 +66,20 @@ TEST_CASE("a list is a change for each value, and another policy may be asked") 
   REQUIRE(figures[3].write < figures[0].write);
 }
 
+TEST_CASE("a workload of db_bench without a log is simulated without one") {
+  StoreCase asked = small_case();
+  asked.workload.spec = "db_bench:line=\"--benchmarks=fillrandom --num=1000 --disable_wal=1\"";
+  WhatIfQuestion question;
+  question.changes = {"size_ratio=6", "policy=tiered:buffer=64KiB"};
+  const WhatIfRuns runs = runs_of(asked, question).value();
+  for (const WhatIfVariant& variant : runs.variants) {
+    INFO(variant.change);
+    REQUIRE_FALSE(variant.run.setup.policy.store.writes_log);
+  }
+  asked.workload.spec = "load:entries=1000";
+  REQUIRE(runs_of(asked, question).value().variants[0].run.setup.policy.store.writes_log);
+}
+
 TEST_CASE("a change that cannot be is refused with its name") {
   REQUIRE(error_of("size_rato=6").find("--set size_rato=6") != std::string::npos);
   REQUIRE(error_of("size_rato=6").find("did you mean 'size_ratio'") != std::string::npos);
