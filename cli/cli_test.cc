@@ -360,6 +360,7 @@ TEST_CASE("report writes one page") {
   const Outcome outcome = cli.run("report a.json -o page.html --title 'a < b'");
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
+  REQUIRE(contains(outcome.out, "wrote page.html (1 result)\n"));
   const std::string page = cli.read("page.html");
   REQUIRE(contains(page, "<svg"));
   REQUIRE(contains(page, "a &lt; b"));

@@ -30,12 +30,13 @@ std::string report_text(const engine::CheckReport& report) {
   for (const auto& [name, value] : report.identity) {
     if (name == "policy") text += fmt::format("policy {}\n", value);
   }
-  text += fmt::format("manifest: {} edits after its snapshot\n", report.manifest_edits);
-  text += fmt::format("logs: {}, with {} batches that are not flushed yet\n", report.logs,
-                      grouped_text(report.log_batches));
-  text += fmt::format("SSTables: {}, {} bytes, {} entries; every block was read\n",
-                      grouped_text(report.tables), grouped_text(report.table_bytes),
-                      grouped_text(report.entries));
+  text +=
+      fmt::format("manifest: {} after its snapshot\n", counted_text(report.manifest_edits, "edit"));
+  text += fmt::format("logs: {}, with {} not flushed yet\n", report.logs,
+                      counted_text(report.log_batches, "batch that is", "batches that are"));
+  text += fmt::format("SSTables: {}, {}, {}; every block was read\n", grouped_text(report.tables),
+                      counted_text(report.table_bytes, "byte"),
+                      counted_text(report.entries, "entry", "entries"));
   for (std::size_t i = 0; i < report.levels.size(); ++i) {
     text += level_text(fmt::format("level {}", i), report.levels[i]);
   }
@@ -67,14 +68,15 @@ Result<std::string> recover(engine::FileSystem& files, const std::string& direct
   const auto store = BOOST_OUTCOME_TRYX(engine::Store::open(directory, setup));
   const engine::RecoveryReport recovery = store->recovery();
   BOOST_OUTCOME_TRYV(store->close());
-  std::string text = fmt::format(
-      "recovered: {} batches of {} entries from {} logs written to SSTables, {} files removed\n",
-      grouped_text(recovery.batches), grouped_text(recovery.entries), recovery.logs,
-      recovery.files_removed);
+  std::string text =
+      fmt::format("recovered: {} of {} from {} written to SSTables, {} removed\n",
+                  counted_text(recovery.batches, "batch", "batches"),
+                  counted_text(recovery.entries, "entry", "entries"),
+                  counted_text(recovery.logs, "log"), counted_text(recovery.files_removed, "file"));
   if (recovery.log_dropped_bytes > 0) {
-    text += fmt::format("dropped: {} bytes of logs, among them {} whole batches\n",
-                        grouped_text(recovery.log_dropped_bytes),
-                        grouped_text(recovery.log_dropped_batches));
+    text += fmt::format("dropped: {} of logs, among them {}\n",
+                        counted_text(recovery.log_dropped_bytes, "byte"),
+                        counted_text(recovery.log_dropped_batches, "whole batch", "whole batches"));
   }
   for (const std::string& path : recovery.logs_set_aside) {
     text += fmt::format("kept: {}\n", path);

@@ -19,7 +19,7 @@ TEST_CASE("a trace is imported, described and exported") {
   const Outcome imported = cli.run("trace import w.txt --format kv-workload -o w.trace");
   INFO(imported.err);
   REQUIRE(imported.exit_code == 0);
-  REQUIRE(contains(imported.out, "7 operations (3 puts, 1 deletes, 2 gets, 1 scans) on 4 keys"));
+  REQUIRE(contains(imported.out, "7 operations (3 puts, 1 delete, 2 gets, 1 scan) on 4 keys"));
   const Outcome info = cli.run("trace info w.trace");
   REQUIRE(info.exit_code == 0);
   REQUIRE(contains(info.out, "operations     7 (3 puts"));
@@ -170,7 +170,7 @@ TEST_CASE("bad traces and arguments are refused, and leave nothing behind") {
   const Outcome skipped =
       cli.run("trace import ranges.txt --format kv-workload -o t --skip-unsupported");
   REQUIRE(skipped.exit_code == 0);
-  REQUIRE(contains(skipped.out, "left out: 1 operations"));
+  REQUIRE(contains(skipped.out, "left out: 1 operation that"));
 }
 
 TEST_CASE("a damaged trace is told with its block and offset, and salvaged before it") {

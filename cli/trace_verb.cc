@@ -39,11 +39,10 @@ Result<void> check_file_name(const std::string& path, const std::vector<std::str
 }
 
 std::string kinds_text(const std::array<std::uint64_t, 4>& by_kind) {
-  constexpr std::array<const char*, 4> kNames{"puts", "deletes", "gets", "scans"};
+  constexpr std::array<const char*, 4> kNames{"put", "delete", "get", "scan"};
   std::string text;
   for (std::size_t kind = 0; kind < by_kind.size(); ++kind) {
-    text +=
-        fmt::format("{}{} {}", text.empty() ? "" : ", ", grouped_text(by_kind[kind]), kNames[kind]);
+    text += (text.empty() ? "" : ", ") + counted_text(by_kind[kind], kNames[kind]);
   }
   return text;
 }
@@ -107,8 +106,8 @@ Result<int> generate_file(const TraceGenerateArguments& arguments) {
     }
   }
   BOOST_OUTCOME_TRYV(writer->finish());
-  BOOST_OUTCOME_TRYV(print_text(fmt::format("wrote {}: {} operations ({})\n", arguments.out,
-                                            grouped_text(writer->counts().operations),
+  BOOST_OUTCOME_TRYV(print_text(fmt::format("wrote {}: {} ({})\n", arguments.out,
+                                            counted_text(writer->counts().operations, "operation"),
                                             kinds_text(writer->counts().by_kind))));
   return kExitDone;
 }
@@ -163,12 +162,13 @@ Result<int> import_file(const TraceImportArguments& arguments) {
   if (!imported && interrupt_flag()) return report_stopped(arguments.out);
   const ImportReport report = BOOST_OUTCOME_TRYX(std::move(imported));
   BOOST_OUTCOME_TRYV(writer->finish());
-  std::string text = fmt::format("wrote {}: {} operations ({}) on {} keys\n",
-                                 printable(arguments.out), grouped_text(report.operations),
-                                 kinds_text(report.by_kind), grouped_text(report.distinct_keys));
+  std::string text =
+      fmt::format("wrote {}: {} ({}) on {}\n", printable(arguments.out),
+                  counted_text(report.operations, "operation"), kinds_text(report.by_kind),
+                  counted_text(report.distinct_keys, "key"));
   if (report.skipped > 0) {
-    text += fmt::format("left out: {} operations that a trace file cannot hold\n",
-                        grouped_text(report.skipped));
+    text += fmt::format("left out: {} that a trace file cannot hold\n",
+                        counted_text(report.skipped, "operation"));
   }
   BOOST_OUTCOME_TRYV(print_text(text));
   return kExitDone;
@@ -241,9 +241,9 @@ Result<int> end_of(const TraceReader& reader) {
 
 std::string profile_report(const TraceInfoArguments& arguments, const OperationWorkload& workload,
                            const WorkloadNotes& notes) {
-  std::string report =
-      fmt::format("wrote {}: {} operations, {} inserted keys\n", printable(arguments.profile),
-                  grouped_text(workload.operation_count()), grouped_text(workload.insert_count()));
+  std::string report = fmt::format("wrote {}: {}, {}\n", printable(arguments.profile),
+                                   counted_text(workload.operation_count(), "operation"),
+                                   counted_text(workload.insert_count(), "inserted key"));
   for (const std::string& omission : notes.omissions) {
     report += fmt::format("  {}\n", omission);
   }
@@ -319,8 +319,8 @@ Result<int> export_file(const TraceExportArguments& arguments) {
   Result<ExportReport> exported = export_trace(*reader, format, arguments.out, &interrupt_flag());
   if (!exported && interrupt_flag()) return report_stopped(arguments.out);
   const ExportReport report = BOOST_OUTCOME_TRYX(std::move(exported));
-  std::string text = fmt::format("wrote {}: {} operations\n", printable(arguments.out),
-                                 grouped_text(report.operations));
+  std::string text = fmt::format("wrote {}: {}\n", printable(arguments.out),
+                                 counted_text(report.operations, "operation"));
   if (report.keys_lengthened > 0) {
     text += fmt::format(
         "{} keys are longer than in the trace, because an exported key has at least 11 "

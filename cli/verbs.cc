@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "models/base/printable.h"
+#include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
 #include "output.h"
 #include "validate/judge/judge.h"
@@ -48,9 +49,9 @@ Result<int> compare_files(const CompareArguments& arguments) {
   auto b = BOOST_OUTCOME_TRYX(read_results(arguments.b));
   if (a.size() != b.size()) {
     return input_error(fmt::format(
-        "{} holds {} results and {} holds {}; compare needs the same number, and compares them in "
+        "{} holds {} and {} holds {}; compare needs the same number, and compares them in "
         "order",
-        arguments.a, a.size(), arguments.b, b.size()));
+        arguments.a, counted_text(a.size(), "result"), arguments.b, b.size()));
   }
   std::string text;
   std::size_t beyond = 0;
@@ -110,8 +111,8 @@ Result<int> write_validation_report(const std::string& path, const ReportArgumen
   if (!html) return in_context(path, html.error());
   BOOST_OUTCOME_TRYV(write_output(arguments.out, html.value()));
   if (arguments.out != "-") {
-    BOOST_OUTCOME_TRYV(print_text(
-        fmt::format("wrote {} ({} cells)\n", arguments.out, validation["cells"].size())));
+    BOOST_OUTCOME_TRYV(print_text(fmt::format("wrote {} ({})\n", arguments.out,
+                                              counted_text(validation["cells"].size(), "cell"))));
   }
   return kExitDone;
 }
@@ -135,8 +136,8 @@ Result<int> write_report(const ReportArguments& arguments) {
   out.write(html);
   BOOST_OUTCOME_TRYV(out.commit());
   if (!out.is_standard_output()) {
-    BOOST_OUTCOME_TRYV(
-        print_text(fmt::format("wrote {} ({} results)\n", arguments.out, all.size())));
+    BOOST_OUTCOME_TRYV(print_text(
+        fmt::format("wrote {} ({})\n", arguments.out, counted_text(all.size(), "result"))));
   }
   return kExitDone;
 }

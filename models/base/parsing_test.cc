@@ -55,6 +55,10 @@ TEST_CASE("sizes read well") {
   REQUIRE(bytes_text(8u << 20) == "8 MiB");
   REQUIRE(bytes_text(1536) == "1.50 KiB");
   REQUIRE(grouped_text(1234567) == "1,234,567");
+  REQUIRE(counted_text(1, "file") == "1 file");
+  REQUIRE(counted_text(1000, "file") == "1,000 files");
+  REQUIRE(counted_text(0, "flush", "flushes") == "0 flushes");
+  REQUIRE(counted_text(1, "flush", "flushes") == "1 flush");
   REQUIRE(uint128_text(Uint128{1} << 100) == "1267650600228229401496703205376");
 }
 

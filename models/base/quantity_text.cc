@@ -200,4 +200,10 @@ std::string grouped_text(Uint128 value) {
   return text;
 }
 
+std::string counted_text(Uint128 count, std::string_view thing, std::string_view things) {
+  const std::string number = grouped_text(count) + ' ';
+  if (count == 1) return number + std::string(thing);
+  return number + (things.empty() ? std::string(thing) + 's' : std::string(things));
+}
+
 }  // namespace lsmlab

@@ -28,5 +28,8 @@ namespace lsmlab {
 [[nodiscard]] std::string uint128_text(Uint128 value);
 /// "1,000,000".
 [[nodiscard]] std::string grouped_text(Uint128 value);
+/// "1 file", "1,000 files". `things`: the plural where it is not `thing` and an s.
+[[nodiscard]] std::string counted_text(Uint128 count, std::string_view thing,
+                                       std::string_view things = {});
 
 }  // namespace lsmlab

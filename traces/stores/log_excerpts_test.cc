@@ -46,7 +46,7 @@ TEST_CASE("A log with moves only tells them, and the files of the levels") {
   REQUIRE(figures.moves == 1);
   REQUIRE(figures.levels[3].moved_bytes == 69'473'589);
   REQUIRE(figures.levels[4].files == 4110);
-  REQUIRE(excerpt_report(kMoves).find("1 files moved (66.26 MiB)") != std::string::npos);
+  REQUIRE(excerpt_report(kMoves).find("; 1 file moved (66.26 MiB)") != std::string::npos);
 }
 
 TEST_CASE("A log is read as the list that a page shows it as") {
@@ -66,7 +66,7 @@ TEST_CASE("Flushes of which a log has a part only are told with what is missing"
                                          "a file\n") != std::string::npos);
   const std::string begun = excerpt_report(kFlushBegin);
   REQUIRE(begun.find("flushes: none is complete; 1 without an end\n") != std::string::npos);
-  REQUIRE(begun.find("1 flushes and compactions have no end") != std::string::npos);
+  REQUIRE(begun.find("1 flush or compaction without an end") != std::string::npos);
 }
 
 // Of a public report of Solana, in the order in which it was pasted.

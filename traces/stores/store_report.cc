@@ -177,10 +177,9 @@ std::string written_text(const FamilyFigures& figures) {
 std::string ingested_text(const FamilyFigures& figures) {
   if (figures.ingested_files == 0) return "";
   return fmt::format(
-      "  ingested: {} files, {}; a table counts copied ones with what their levels wrote, linked "
-      "ones "
+      "  ingested: {}, {}; a table counts copied ones with what their levels wrote, linked ones "
       "with what moved\n",
-      grouped_text(figures.ingested_files), bytes_text(figures.ingested_bytes));
+      counted_text(figures.ingested_files, "file"), bytes_text(figures.ingested_bytes));
 }
 
 std::string merges_text(const FamilyFigures& figures) {
@@ -195,10 +194,11 @@ std::string merges_text(const FamilyFigures& figures) {
     return "  compactions: unknown in total; the table's rows are those of some levels\n";
   }
   if (!is_counted) return "  compactions: none found\n";
-  const std::string moved = figures.source == HistorySource::kStatistics
-                                ? "; " + bytes_text(figures.moved_bytes) + " moved"
-                                : fmt::format("; {} files moved ({})", grouped_text(figures.moves),
-                                              bytes_text(figures.moved_bytes));
+  const std::string moved =
+      figures.source == HistorySource::kStatistics
+          ? "; " + bytes_text(figures.moved_bytes) + " moved"
+          : fmt::format("; {} moved ({})", counted_text(figures.moves, "file"),
+                        bytes_text(figures.moved_bytes));
   std::string text =
       fmt::format("  compactions: {}, {} written, {} read{}{}\n", grouped_text(figures.merges),
                   bytes_text(figures.merge_written_bytes), bytes_text(figures.merge_read_bytes),
@@ -351,8 +351,8 @@ std::string store_head(const Store& store) {
   text += '\n';
   if (store.options) text += fmt::format("  options from {}\n", store.options_source);
   if (store.manifest) {
-    text += fmt::format("  tree from {}: {} edits\n", store.manifest_source,
-                        grouped_text(store.manifest->history.size()));
+    text += fmt::format("  tree from {}: {}\n", store.manifest_source,
+                        counted_text(store.manifest->history.size(), "edit"));
   }
   if (store.metrics) text += fmt::format("  metrics from {}\n", store.metrics_source);
   for (const NamedLog& named : store.logs) {
@@ -361,10 +361,11 @@ std::string store_head(const Store& store) {
       text += fmt::format("  statistics from {}\n", named.name) + heading_text(log.db_bench);
       continue;
     }
-    text += fmt::format("  log {}: {} lines, {:.3f} s, {} flushes, {} compactions\n", named.name,
-                        grouped_text(log.lines),
-                        static_cast<double>(log.last_micros - log.first_micros) / 1e6,
-                        grouped_text(log.flushes.size()), grouped_text(log.compactions.size()));
+    text +=
+        fmt::format("  log {}: {}, {:.3f} s, {}, {}\n", named.name, counted_text(log.lines, "line"),
+                    static_cast<double>(log.last_micros - log.first_micros) / 1e6,
+                    counted_text(log.flushes.size(), "flush", "flushes"),
+                    counted_text(log.compactions.size(), "compaction"));
     if (log.stalled_seconds) {
       text += fmt::format("    writers stalled {:.3f} s ({:.1f} %) by its last statistics{}\n",
                           *log.stalled_seconds, log.stalled_percent.value_or(0), moment_text(log));
@@ -401,9 +402,8 @@ std::string report_text(const Store& store, const std::vector<FamilyFigures>& fa
     if (store.metrics) text += metrics_text(*store.metrics, store.metrics_source);
     if (figures.unfinished > 0) {
       text += fmt::format(
-          "  {} flushes and compactions have no end in the LOG, or were given up; they are left "
-          "out\n",
-          figures.unfinished);
+          "  {} without an end in the LOG, or given up: left out\n",
+          counted_text(figures.unfinished, "flush or compaction", "flushes and compactions"));
     }
   }
   return text;

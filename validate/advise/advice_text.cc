@@ -167,6 +167,11 @@ std::string exact_text(const AdviceQuestion& question, const Advice& advice) {
              : "Resolution range cannot run this workload: all figures are of resolution key.\n";
 }
 
+std::string impossible_text(const AdvicePlan& plan) {
+  return counted_text(plan.impossible, "combination is", "combinations are") +
+         " impossible for their policy";
+}
+
 std::string tried_text(const AdvicePlan& plan, const Advice& advice) {
   std::string text = fmt::format("Tried {} of {} candidates of the first round",
                                  advice.coarse_tried, advice.coarse_total);
@@ -175,10 +180,11 @@ std::string tried_text(const AdvicePlan& plan, const Advice& advice) {
   }
   text += ".\n";
   if (plan.impossible > 0) {
-    text += fmt::format("{} combinations are impossible for their policy.\n", plan.impossible);
+    text += impossible_text(plan) + ".\n";
   }
   if (plan.too_large > 0) {
-    text += fmt::format("{} candidates take more than --memory.\n", plan.too_large);
+    text += fmt::format("{} more than --memory.\n",
+                        counted_text(plan.too_large, "candidate takes", "candidates take"));
   }
   for (const SkippedPolicy& skipped : plan.skipped) {
     text += fmt::format("Not searched: {}\n", printable(skipped.why));
@@ -215,12 +221,13 @@ std::string plan_text(const AdvicePlan& plan) {
           further.empty() ? "" : fmt::format("; near the best also {}", fmt::join(further, ", ")));
     }
   }
-  text += fmt::format("\n{} candidates in the first round:\n", plan.candidates.size());
+  text +=
+      fmt::format("\n{} in the first round:\n", counted_text(plan.candidates.size(), "candidate"));
   for (const Candidate& candidate : plan.candidates) {
     text += fmt::format("  {}\n", printable(spec_text(candidate.spec)));
   }
   if (plan.impossible > 0) {
-    text += fmt::format("{} combinations are impossible for their policy\n", plan.impossible);
+    text += impossible_text(plan) + '\n';
   }
   if (plan.equal > 0) text += fmt::format("{} make the same store as another one\n", plan.equal);
   if (plan.too_large > 0) text += fmt::format("{} take more than --memory\n", plan.too_large);

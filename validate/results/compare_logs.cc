@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "models/base/quantity_text.h"
 #include "validate/results/plan_log_reader.h"
 
 namespace lsmlab {
@@ -100,7 +101,7 @@ Result<LogComparison> compare_logs(const std::string& path_a, const std::string&
 
 std::string log_comparison_text(const LogComparison& comparison) {
   if (comparison.difference == LogDifference::kNone) {
-    return fmt::format("the logs are the same: {} plans\n", comparison.same_plans);
+    return fmt::format("the logs are the same: {}\n", counted_text(comparison.same_plans, "plan"));
   }
   std::string text = fmt::format("the first {} plans are the same\n", comparison.same_plans);
   const std::uint64_t number = comparison.same_plans + 1;

@@ -16,10 +16,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kFilesShown = 6;
 
-std::string counted(std::uint64_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", grouped_text(count), thing, count == 1 ? "" : "s");
-}
-
 // "000045 000046 and 3 more of level 1"
 std::string input_text(const DecidedInput& input) {
   std::string text;
@@ -145,7 +141,7 @@ void add_limits(std::vector<std::string>& notes, const StoreCase& asked, const s
     notes.push_back(
         fmt::format("the LOG has {} of SetOptions(): earlier decisions followed other "
                     "options than those of today",
-                    counted(changes, "call")));
+                    counted_text(changes, "call")));
   }
   if (asked.policy.spec.find("priority=round-robin") != std::string::npos && !has_cursor(store)) {
     notes.emplace_back(
@@ -196,18 +192,18 @@ std::vector<std::string> notes_of(const StoreCase& asked, const stores::Store& s
         guessed == 1 ? "1 decision has" : fmt::format("{} decisions have", grouped_text(guessed))));
   }
   for (const AskedDecisions& one : check.asked) {
-    notes.push_back(
-        fmt::format("not compared: {} by {} ({} of input), which no policy takes by "
-                    "itself",
-                    counted(one.decisions, "job"), printable(one.reason), bytes_text(one.bytes)));
+    notes.push_back(fmt::format(
+        "not compared: {} by {} ({} of input), which no policy takes by "
+        "itself",
+        counted_text(one.decisions, "job"), printable(one.reason), bytes_text(one.bytes)));
   }
   if (check.unfinished > 0) {
     notes.push_back(
-        fmt::format("not compared: {} without an end", counted(check.unfinished, "job")));
+        fmt::format("not compared: {} without an end", counted_text(check.unfinished, "job")));
   }
   if (check.lone_deletions > 0) {
     notes.push_back(fmt::format("not compared: {} that only delete files",
-                                counted(check.lone_deletions, "edit")));
+                                counted_text(check.lone_deletions, "edit")));
   }
   add_limits(notes, asked, store, check);
   return notes;
@@ -231,7 +227,8 @@ std::string decisions_text(const StoreCase& asked, const stores::Store& store,
     list += "  " + difference_text(one) + "\n";
   }
   if (differences > 0) {
-    text += fmt::format("\nthe first {} of {}\n", shown, counted(differences, "difference")) + list;
+    text += fmt::format("\nthe first {} of {}\n", shown, counted_text(differences, "difference")) +
+            list;
   }
   const std::vector<std::string> notes = notes_of(asked, store, check);
   if (!notes.empty()) text += "\n";

@@ -51,9 +51,9 @@ std::string tree_text(const StartingTree& start) {
     files += run.files.size();
     entries += run.entries();
   }
-  return fmt::format("{} entries of {} records, in {} file{} and {} sorted run{}",
-                     grouped_text(entries), grouped_text(start.records), grouped_text(files),
-                     files == 1 ? "" : "s", start.runs.size(), start.runs.size() == 1 ? "" : "s");
+  return fmt::format("{} of {}, in {} and {}", counted_text(entries, "entry", "entries"),
+                     counted_text(start.records, "record"), counted_text(files, "file"),
+                     counted_text(start.runs.size(), "sorted run"));
 }
 
 Json tree_json(const StartingTree* start) {
