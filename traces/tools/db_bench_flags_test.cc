@@ -111,7 +111,7 @@ TEST_CASE("A parenthesis in quotes does not end a command of a shell") {
     REQUIRE(lines[0].integer("num") == 3);
   }
   REQUIRE(db_bench_fault("--num=$(echo \")\")") ==
-          "--num=$(echo \")\"): arithmetic and variables of a shell are not evaluated; write the "
+          "--num=$(echo \")\"): arithmetic and commands of a shell are not evaluated; write the "
           "number");
   REQUIRE(db_bench_fault("--db=$(echo \")\"") == "a '$(' does not end");
 }
