@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace lsmlab {
 
@@ -21,6 +22,15 @@ struct RuleFidelity {
   std::string source;    // file and version of the system, or section of the paper
   std::string how = {};  // what is simplified, or why it is not modelled; empty where exact
 };
+
+/// The row of a system whose memtable has one version of each key. Here each write fills a memtable
+/// (models/sizes/memtable_size.h).
+[[nodiscard]] inline RuleFidelity replacement_fidelity(std::string source) {
+  return {"a write replaces what the memtable has of its key, which frees that memory",
+          Fidelity::kNotModelled, std::move(source),
+          "a memtable is full when all its writes fill it: where keys are updated soon again, "
+          "flushes are smaller and more here"};
+}
 
 /// As the table of docs/fidelity.md and `lsmlab policies show` print it.
 [[nodiscard]] constexpr std::string_view fidelity_name(Fidelity fidelity) {

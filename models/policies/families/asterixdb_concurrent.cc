@@ -199,6 +199,7 @@ PolicyFamily asterixdb_concurrent_family() {
       {"memory components are flushed when they take 90% of a quarter of the heap, in pages",
        Fidelity::kSimplified, "GlobalVirtualBufferCache.java, StorageProperties.java, 02c3eb9f86",
        "buffer counts entries: with pages that are partly empty, flushes are smaller in AsterixDB"},
+      replacement_fidelity("LSMBTree.java, modify, 02c3eb9f86"),
       {"components of all datasets and their indexes share the memory, and take turns in flushes",
        Fidelity::kNotModelled, "GlobalVirtualBufferCache.java, 02c3eb9f86",
        "one index is simulated: the more others are written to, the smaller its flushes"},

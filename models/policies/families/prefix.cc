@@ -88,6 +88,7 @@ std::vector<RuleFidelity> prefix_fidelity() {
       {"which neighbouring components merge", Fidelity::kExact, kPrefix},
       {"a flush writes a component, and then a merge is looked for", Fidelity::kSimplified, kPrefix,
        "with flush=separate; by default a merge takes the flush"},
+      replacement_fidelity("LSMBTree.java, modify, AsterixDB 02c3eb9f86"),
       {"flushes wait while merges lag behind", Fidelity::kNotModelled, kPrefix,
        "the engine's stall rules hold"},
   };

@@ -342,6 +342,7 @@ PolicyFamily scylla_ics_family() {
        "a plan's inputs go together at its end: space_transient counts both sides of a whole "
        "merge, "
        "in ScyllaDB the inputs and about one fragment for each input run"},
+      replacement_fidelity("ScyllaDB 2026.4.0-dev, mutation/partition_version.cc"),
       purge_fidelity("compaction/compaction.cc, get_max_purgeable_timestamp"),
       {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
        "compaction/compaction.cc, get_gc_before_for_key",

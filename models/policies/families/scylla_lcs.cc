@@ -189,6 +189,7 @@ PolicyFamily scylla_lcs_family() {
        "ScyllaDB 2026.4.0-dev, sstables/sstables.cc",
        "its index and filter count too; in a store that compresses, all its entries count as "
        "alike"},
+      replacement_fidelity("ScyllaDB 2026.4.0-dev, mutation/partition_version.cc"),
       purge_fidelity("compaction/compaction.cc, get_max_purgeable_timestamp"),
       {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
        "ScyllaDB 2026.4.0-dev, compaction/compaction.cc",

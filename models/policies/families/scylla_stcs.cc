@@ -190,6 +190,7 @@ PolicyFamily scylla_stcs_family() {
        "ScyllaDB 2026.4.0-dev, compaction/compaction_strategy.cc",
        "off unless tombstone_threshold is given; ages count operations, gc_grace "
        "writes"},
+      replacement_fidelity("ScyllaDB 2026.4.0-dev, mutation/partition_version.cc"),
       purge_fidelity("compaction/compaction.cc, get_max_purgeable_timestamp"),
       {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
        "ScyllaDB 2026.4.0-dev, compaction/compaction.cc",
