@@ -63,7 +63,7 @@ bool begins_table_line(std::string_view text) {
 // "| L0 | 4/0 | 108 KB | 0.5 |" as "L0 4/0 108KB 0.5": the cells of a drawn table, one word each. A
 // line in a frame, or with a host before a bar, has fewer of them.
 void join_cells(std::string& text) {
-  constexpr std::size_t kCellsMin = 5;
+  constexpr std::size_t kDrawnCellsMin = 5;
   constexpr std::string_view kEmphasis = "*`";
   std::string joined;
   std::size_t cells = 0;
@@ -77,7 +77,7 @@ void join_cells(std::string& text) {
     joined += ' ';
     rest.remove_prefix(bar == std::string_view::npos ? rest.size() : bar + 1);
   }
-  if (cells >= kCellsMin) text = std::move(joined);
+  if (cells >= kDrawnCellsMin) text = std::move(joined);
 }
 
 // Removes what a collector of logs or a program's source has before a line of a table: a host, a

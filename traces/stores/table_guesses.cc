@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/base/units.h"
 #include "traces/stores/level_scores.h"
 
 namespace lsmlab::stores {
