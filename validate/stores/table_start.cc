@@ -36,12 +36,14 @@ LevelBytes bytes_before(const stores::FamilyFigures& figures) {
   return bytes;
 }
 
-// Files of equal size that divide the keys evenly; each of level 0 has all of them.
+// Files of equal size that divide the keys evenly; each of level 0 has all of them. Null: there is
+// nothing, or more files than a store has, by a table that contradicts itself.
 std::shared_ptr<const StartingTree> tree_of(const LevelBytes& bytes,
                                             const stores::FamilyFigures& figures,
                                             const stores::StoreWorkload& workload) {
   const double entry_bytes =
       static_cast<double>(figures.flushes.bytes) / static_cast<double>(figures.flushes.entries);
+  constexpr double kFilesMax = 1'000'000;
   LevelBytes entries = bytes;
   for (double& level : entries) level /= entry_bytes;
   auto tree = std::make_shared<StartingTree>();
@@ -51,6 +53,7 @@ std::shared_ptr<const StartingTree> tree_of(const LevelBytes& bytes,
     if (bytes[i] < entry_bytes || today.files == 0 || !today.bytes) continue;
     const double file_bytes = static_cast<double>(*today.bytes) / static_cast<double>(today.files);
     const double files = std::max(1.0, std::round(bytes[i] / std::max(1.0, file_bytes)));
+    if (files > kFilesMax) return nullptr;
     const auto level = static_cast<std::uint32_t>(i);
     if (i > 0) tree->runs.push_back({level, {}});
     for (double file = 0; file < files; ++file) {
@@ -82,8 +85,9 @@ StoreStarts starts_of_table(const stores::FamilyFigures& figures,
       figures.flushes.entries == 0) {
     return {};
   }
-  return {tree_of(bytes_before(figures), figures, workload),
-          tree_of(bytes_today(figures), figures, workload)};
+  StoreStarts starts{tree_of(bytes_before(figures), figures, workload),
+                     tree_of(bytes_today(figures), figures, workload)};
+  return starts.at_history != nullptr && starts.now != nullptr ? starts : StoreStarts();
 }
 
 }  // namespace lsmlab

@@ -75,6 +75,14 @@ TEST_CASE("a history that is short beside its tree begins with the tree that it 
   REQUIRE(gibibytes(asked, before, 6) == gibibytes(asked, now, 6));
 }
 
+TEST_CASE("a table with more files than a store has gives no tree to begin with") {
+  std::string wild = kTable;
+  wild.replace(wild.find("47776/0 "), 8, "47776000/0 ");
+  const StoreCase asked = case_of(wild);
+  REQUIRE(asked.starts.now == nullptr);
+  REQUIRE(asked.starts.at_history == nullptr);
+}
+
 TEST_CASE("a run of such a history writes what the store wrote, and changes are tried for longer") {
   const StoreCase asked = case_of(kTable);
   const WhatIfRuns runs = runs_of(asked, {}).value();
