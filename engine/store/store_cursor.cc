@@ -209,13 +209,21 @@ void StoreCursor::advance_memtable(std::size_t source) {
   if (!is_beyond(from.entry, from.window, from.last_window)) show(source);
 }
 
-// Whether the block after the current one may hold entries that the source must show. That block
-// must be read only if the index entry has the last window of a slice.
+// Whether blocks after the current one hold a further key that the source must show. They must be
+// read only if the index entry has the last window of a slice; those of older versions of the key
+// alone are then none of the scan's.
 Result<bool> StoreCursor::reaches_next_block(const Source& from) const {
-  if (from.block_index + 1 == from.table->block_count()) return false;
+  const std::size_t count = from.table->block_count();
+  if (from.block_index + 1 == count) return false;
   if (from.window < from.last_window) return true;
-  const BlockHandle next = BOOST_OUTCOME_TRYX(from.table->read(from.block_index + 1));
-  return store_.window().of(next->entry(0).key) <= from.last_window;
+  for (std::size_t block = from.block_index + 1; block < count; ++block) {
+    const BlockHandle next = BOOST_OUTCOME_TRYX(from.table->read(block));
+    for (std::size_t i = 0; i < next->count(); ++i) {
+      const std::string_view key = next->entry(i).key;
+      if (key != from.entry.key) return store_.window().of(key) <= from.last_window;
+    }
+  }
+  return false;
 }
 
 // False if the source has nothing more to show. The first block that it leaves goes to
