@@ -161,6 +161,7 @@ std::string equal_presets_text(const Preset& preset, const std::vector<Preset>& 
     const auto policy = policy_of_spec(other.spec);
     if (!own || !policy || policy.value().options != own.value().options) continue;
     if (policy.value().store_options != own.value().store_options) continue;
+    if (other.stalls != preset.stalls) continue;
     names += (names.empty() ? "" : ", ") + other.name;
   }
   return names.empty() ? names : fmt::format("equals: {}\n", names);

@@ -83,7 +83,7 @@ void take_jobs_at_once(const stores::Store& store, const std::string& family, St
   }
   rules.merge_threads_guess = fmt::format(
       "the table's merges took {:.1f} seconds a second, so {} or more ran at once, where RocksDB's "
-      "default is {}; no file names max_background_jobs",
+      "default lets {} run; no file names max_background_jobs",
       jobs.merges, least, rules.merge_threads);
   rules.merge_threads = least;
 }
