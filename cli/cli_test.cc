@@ -401,7 +401,11 @@ TEST_CASE("help and listings name everything and succeed") {
   // The stall rules of its system, without those that have no effect.
   REQUIRE(contains(exploring, "full_memtables_max=2"));
   REQUIRE(!contains(exploring, "level0_stop_runs"));
-  REQUIRE(contains(cli.run("policies show leveldb").out, "level0_stop_runs=12"));
+  const std::string leveldb = cli.run("policies show leveldb").out;
+  REQUIRE(contains(leveldb, "level0_stop_runs=12"));
+  // The store's options with the policy's own defaults.
+  REQUIRE(contains(leveldb, "pre_remove=files "));
+  REQUIRE(contains(cli.run("policies show cassandra-stcs").out, "pre_remove=filters "));
   REQUIRE(contains(cli.run("workloads show flushes").out, "lognormal"));
 }
 

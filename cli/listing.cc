@@ -93,7 +93,11 @@ std::string resolutions_text(const Spec& spec, const std::string& sizes_suffice_
   return fmt::format("any workload (resolution key or range; flush with {})", sizes_suffice_with);
 }
 
-std::vector<OptionInfo> store_options() { return declared_by(StoreOptions()); }
+std::vector<OptionInfo> store_options_of(const PolicyFamily& family) {
+  StoreOptions options;
+  options.pre_remove = family.pre_remove;
+  return declared_by(options);
+}
 
 // Rules that --stalls refuses for the policy, even with their defaults, have no effect.
 std::vector<OptionInfo> stall_options_of(const PolicyFamily& family) {
@@ -137,7 +141,7 @@ std::string policy_text(const PolicyFamily& family) {
       "\nparameter of every policy:\n  {}=FILE\n{}",
       family.name, family.summary, family.source,
       resolutions_text({family.name, {}}, family.sizes_suffice_with), fidelity_text(family),
-      options_text(family.options), times_text(family), options_text(store_options()),
+      options_text(family.options), times_text(family), options_text(store_options_of(family)),
       options_text(stall_options_of(family)), kForcedPlansParameter,
       wrapped(
           "execute the plans of this plan log (from --log) instead of the policy's own; not with "
