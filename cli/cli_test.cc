@@ -406,6 +406,8 @@ TEST_CASE("help and listings name everything and succeed") {
   // The store's options with the policy's own defaults.
   REQUIRE(contains(leveldb, "pre_remove=files "));
   REQUIRE(contains(cli.run("policies show cassandra-stcs").out, "pre_remove=filters "));
+  REQUIRE(contains(leveldb, "memtable=versions "));
+  REQUIRE(contains(cli.run("policies show scylla-ics").out, "memtable=in-place "));
   REQUIRE(contains(cli.run("workloads show flushes").out, "lognormal"));
 }
 

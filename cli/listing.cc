@@ -96,6 +96,7 @@ std::string resolutions_text(const Spec& spec, const std::string& sizes_suffice_
 std::vector<OptionInfo> store_options_of(const PolicyFamily& family) {
   StoreOptions options;
   options.pre_remove = family.pre_remove;
+  options.memtable = family.memtable;
   return declared_by(options);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/base/spec.h"
+#include "models/base/spec_parameters.h"
 #include "models/policies/registry.h"
 #include "testing/catch.h"
 #include "testing/random_operations.h"
@@ -15,8 +16,12 @@
 namespace lsmlab::testing {
 
 /// Options for small stores: a flush has ten to fifty entries, a file as many bytes as a flush, and
-/// a level a few files. Thresholds in operations are small enough for a small run.
+/// a level a few files. Thresholds in operations are small enough for a small run. Memtables keep
+/// every version unless the spec says otherwise: few keys may never fill one that replaces entries.
 inline ConfiguredPolicy small_policy(Spec spec) {
+  if (stated_value(spec.parameters, "memtable") == nullptr) {
+    spec.parameters.emplace_back("memtable", "versions");
+  }
   const Parameters small{{"buffer", "700"},
                          {"block_size", "128"},
                          {"file_size", "700"},
@@ -97,6 +102,8 @@ inline constexpr const char* kRocksdbVariants[] = {
     "ldc:pre_remove=blocks,range_bytes=300",
     "tiered:pre_remove=blocks",
     "ldc:pre_remove=filters",
+    "ldc:memtable=in-place",
+    "rocksdb-leveled:memtable=in-place",
     "dcompaction:pre_remove=filters",
     "rocksdb-leveled:pre_remove=filters",
     "rocksdb-leveled:pre_remove=filters,bits_per_key=0",

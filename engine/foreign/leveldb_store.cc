@@ -385,6 +385,9 @@ Result<void> check_leveldb(const ConfiguredPolicy& policy) {
     return input_error(
         "filter_split: LevelDB gives every level the same filter bits; expected uniform");
   }
+  if (store.replaces_entries()) {
+    return input_error("memtable: LevelDB's keeps every version of a key; expected versions");
+  }
   if (store.pre_remove != PreRemove::kFiles) {
     return input_error("pre_remove: LevelDB goes by the key ranges of files; expected files");
   }

@@ -100,6 +100,24 @@ void set_mark(const std::optional<DeletionMark>& mark, rocksdb::Options& options
                                                     mark->ratio ? mark->ratio->as_double() : 0.0));
 }
 
+Result<void> check_store(const StoreOptions& store) {
+  if (store.filter_split != FilterSplit::kUniform) {
+    return input_error(
+        "filter_split: RocksDB gives every level the same filter bits; expected uniform");
+  }
+  if (store.replaces_entries()) {
+    return input_error("memtable: RocksDB's keeps every version of a key; expected versions");
+  }
+  if (store.pre_remove != PreRemove::kFiles) {
+    return input_error("pre_remove: RocksDB goes by the key ranges of files; expected files");
+  }
+  constexpr std::uint64_t kBufferBytesMin = 64 << 10;
+  if (store.buffer.value() < kBufferBytesMin) {
+    return input_error("buffer: RocksDB needs at least 64 KiB");
+  }
+  return success();
+}
+
 }  // namespace
 
 std::uint64_t age_of(const ConfiguredPolicy& policy, std::string_view name) {
@@ -118,13 +136,7 @@ Result<rocksdb::Options> rocksdb_options(const ConfiguredPolicy& policy) {
                     "only, not {}",
                     policy.name));
   }
-  if (policy.store.filter_split != FilterSplit::kUniform) {
-    return input_error(
-        "filter_split: RocksDB gives every level the same filter bits; expected uniform");
-  }
-  if (policy.store.pre_remove != PreRemove::kFiles) {
-    return input_error("pre_remove: RocksDB goes by the key ranges of files; expected files");
-  }
+  BOOST_OUTCOME_TRYV(check_store(policy.store));
   if (is_universal && PolicyValues(policy).optional_count("max_read_amp")) {
     return input_error(fmt::format("max_read_amp: RocksDB {} does not have it; it came with 9.4",
                                    rocksdb_version()));
@@ -132,10 +144,6 @@ Result<rocksdb::Options> rocksdb_options(const ConfiguredPolicy& policy) {
   if (!is_fifo && PolicyValues(policy).text("version") != "7.8") {
     return input_error(
         fmt::format("version: this is RocksDB {}, whose rules are version=7.8", rocksdb_version()));
-  }
-  constexpr std::uint64_t kBufferBytesMin = 64 << 10;
-  if (policy.store.buffer.value() < kBufferBytesMin) {
-    return input_error("buffer: RocksDB needs at least 64 KiB");
   }
   const PolicyValues values(policy);
   rocksdb::Options options;

@@ -24,7 +24,7 @@ std::size_t chunk_bytes(Bytes capacity) {
 }
 
 // REQUIRES: only one thread changes the counter.
-void count_up(std::atomic<std::uint64_t>& counter, std::uint64_t by) {
+void count(std::atomic<std::uint64_t>& counter, std::uint64_t by) {
   counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
 }
 
@@ -46,9 +46,11 @@ struct Memtable::Tree {
   std::atomic<std::uint64_t> writes = 0;
 };
 
-Memtable::Memtable(const KeyWindow& window, Bytes capacity, std::shared_ptr<ArenaReserve> reserve)
+Memtable::Memtable(const KeyWindow& window, Bytes capacity, std::shared_ptr<ArenaReserve> reserve,
+                   MemtableKind kind)
     : window_(window),
       capacity_(capacity),
+      kind_(kind),
       tree_(std::make_unique<Tree>(capacity, std::move(reserve))) {}
 
 Memtable::~Memtable() = default;
@@ -68,9 +70,18 @@ void Memtable::add(const EntryView& entry, Instant now) {
   }
   if (!tree_->first_written) tree_->first_written = now;
   if (entry.is_tombstone()) tree_->tombstones.push_back({entry.sequence(), now});
+  // Below 0 if the entry is smaller than the one that it replaces: the sum wraps around to it.
+  const std::uint64_t charge =
+      buffered_entry_bytes(entry.key.size(), entry.value.size()) - replaced_bytes(entry.key);
   tree_->index.insert(*record, window_.of(entry.key));
-  count_up(tree_->charged_bytes, buffered_entry_bytes(entry.key.size(), entry.value.size()));
-  count_up(tree_->writes, 1);
+  count(tree_->charged_bytes, charge);
+  count(tree_->writes, 1);
+}
+
+std::uint64_t Memtable::replaced_bytes(std::string_view key) const {
+  if (kind_ == MemtableKind::kVersions) return 0;
+  const std::optional<EntryView> replaced = find(key, kSequenceMax);
+  return replaced ? buffered_entry_bytes(key.size(), replaced->value.size()) : 0;
 }
 
 std::uint64_t Memtable::charged_bytes() const {

@@ -1,6 +1,10 @@
 // The memtable holds every version written since the last rotation, in a B+-tree over an arena
 // (memtable_tree.h).
 //
+// A memtable that replaces entries (memtable=in-place) holds them too, because readers and
+// snapshots may need older versions. Only what it charges is that of the newest version of each
+// key.
+//
 // Threading: one thread adds at a time. Meanwhile any number of threads may read without locks.
 // They see every entry whose add() ended before they began. Entries never move while the memtable
 // lives.
@@ -17,6 +21,7 @@
 #include "engine/sstable/key_window.h"
 #include "models/base/units.h"
 #include "models/sizes/sstable_size.h"
+#include "models/sizes/store_options.h"
 #include "models/tree/tree.h"
 
 namespace lsmlab::engine {
@@ -27,8 +32,8 @@ class Memtable {
  public:
   /// The window must outlive the memtable. `reserve`: its memory comes from and returns to this
   /// reserve.
-  Memtable(const KeyWindow& window, Bytes capacity,
-           std::shared_ptr<ArenaReserve> reserve = nullptr);
+  Memtable(const KeyWindow& window, Bytes capacity, std::shared_ptr<ArenaReserve> reserve = nullptr,
+           MemtableKind kind = MemtableKind::kVersions);
   ~Memtable();
   Memtable(const Memtable&) = delete;
   Memtable& operator=(const Memtable&) = delete;
@@ -38,7 +43,7 @@ class Memtable {
   void add(const EntryView& entry, Instant now);
   [[nodiscard]] const KeyWindow& window() const { return window_; }
   /// Bytes that the entries take in data blocks (buffered_entry_bytes), including overwritten
-  /// entries.
+  /// entries unless the memtable replaces them.
   [[nodiscard]] std::uint64_t charged_bytes() const;
   [[nodiscard]] bool is_full() const { return charged_bytes() >= capacity_.value(); }
   [[nodiscard]] std::uint64_t writes() const;
@@ -77,8 +82,12 @@ class Memtable {
 
  private:
   struct Tree;
+  /// What is charged for the newest entry with the key, if a write of the key replaces it.
+  [[nodiscard]] std::uint64_t replaced_bytes(std::string_view key) const;
+
   const KeyWindow& window_;
   Bytes capacity_;
+  MemtableKind kind_;
   std::unique_ptr<Tree> tree_;
 };
 

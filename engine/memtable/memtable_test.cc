@@ -28,12 +28,17 @@ using Model = std::map<std::pair<std::string, std::uint64_t>, Version, ByPrecede
 
 class Fixture {
  public:
-  explicit Fixture(const std::string& prefix, Bytes capacity = Bytes(1 << 20))
-      : window_(prefix), memtable_(window_, capacity) {}
+  explicit Fixture(const std::string& prefix, Bytes capacity = Bytes(1 << 20),
+                   MemtableKind kind = MemtableKind::kVersions)
+      : window_(prefix), memtable_(window_, capacity, nullptr, kind), kind_(kind) {}
 
   void add(const std::string& key, const std::string& value, bool is_tombstone = false) {
     const std::uint64_t tag = make_tag(++sequence_, is_tombstone);
     memtable_.add({key, value, tag}, Instant(sequence_ * 10));
+    const auto older = model_.lower_bound({key, kNewest});
+    if (kind_ == MemtableKind::kInPlace && older != model_.end() && older->first.first == key) {
+      charged_bytes_ -= buffered_entry_bytes(key.size(), older->second.value.size());
+    }
     model_.emplace(std::pair{key, sequence_}, Version{value, is_tombstone});
     charged_bytes_ += buffered_entry_bytes(key.size(), value.size());
   }
@@ -87,6 +92,7 @@ class Fixture {
 
   KeyWindow window_;
   Memtable memtable_;
+  MemtableKind kind_;
   Model model_;
   std::uint64_t sequence_ = 0;
   std::uint64_t charged_bytes_ = 0;
@@ -113,7 +119,8 @@ TEST_CASE("memtable: finds and walks what a sorted map does", "[memtable]") {
     std::mt19937_64 random(seed);
     const std::string prefix = seed % 3 == 0 ? "" : "user";
     const std::uint64_t keys = seed % 2 == 0 ? 20 : 5'000;
-    Fixture fixture(prefix);
+    Fixture fixture(prefix, Bytes(1 << 20),
+                    seed % 4 < 2 ? MemtableKind::kVersions : MemtableKind::kInPlace);
     for (int i = 0; i < 6'000; ++i) {
       const bool is_tombstone = random() % 5 == 0;
       fixture.add(drawn_key(random, prefix, keys),
@@ -173,6 +180,26 @@ TEST_CASE("memtable: is full at its capacity", "[memtable]") {
   REQUIRE(!memtable.is_full());
   memtable.add({"a", "2", make_tag(2, false)}, Instant(2));
   REQUIRE(memtable.is_full());
+}
+
+TEST_CASE("memtable: one that replaces entries fills with new keys only", "[memtable]") {
+  const KeyWindow window;
+  const std::uint64_t each = buffered_entry_bytes(1, 1);
+  Memtable memtable(window, Bytes(3 * each), nullptr, MemtableKind::kInPlace);
+  for (std::uint64_t i = 1; i <= 100; ++i) {
+    memtable.add({i % 2 == 0 ? "a" : "b", "1", make_tag(i, false)}, Instant(i));
+  }
+  REQUIRE(memtable.charged_bytes() == 2 * each);
+  memtable.add({"a", "", make_tag(101, true)}, Instant(101));
+  REQUIRE(memtable.charged_bytes() == each + buffered_entry_bytes(1, 0));
+  memtable.add({"a", "longer", make_tag(102, false)}, Instant(102));
+  REQUIRE(memtable.charged_bytes() == each + buffered_entry_bytes(1, 6));
+  REQUIRE(!memtable.is_full());
+  memtable.add({"c", "1", make_tag(103, false)}, Instant(103));
+  REQUIRE(memtable.is_full());
+  // Older readers still see what was replaced.
+  REQUIRE(memtable.find("a", 50)->sequence() == 50);
+  REQUIRE(memtable.find("a", kNewest)->value == "longer");
 }
 
 TEST_CASE("memtable: a cursor stays valid while entries are added", "[memtable]") {

@@ -139,9 +139,9 @@ class LiveFiles {
 
 /// A memtable with its log's number.
 struct MemtableSlot {
-  MemtableSlot(const KeyWindow& window, Bytes capacity, std::shared_ptr<ArenaReserve> reserve,
-               std::uint64_t wal)
-      : table(window, capacity, std::move(reserve)), wal_number(wal) {}
+  MemtableSlot(const KeyWindow& window, const StoreOptions& store,
+               std::shared_ptr<ArenaReserve> reserve, std::uint64_t wal)
+      : table(window, store.buffer, std::move(reserve), store.memtable), wal_number(wal) {}
   Memtable table;
   std::uint64_t wal_number;  // the log that holds its entries
   // Set when it is full:

@@ -25,7 +25,7 @@ PlanJob StoreImpl::prepare(const Plan& plan) {
     job.sums = flush_sums(tree_, oldest);
     job.merge.format = output_format(policy_, setup_.policy.store, tree_, plan, keys);
     if (flush->cut.makes_one_file()) {
-      job.merge.keeps_overwritten = policy_.flush_keeps_overwritten();
+      job.merge.keeps_overwritten = flush_keeps_overwritten(policy_, setup_.policy.store);
     } else {
       job.merge.cutter.emplace(tree_, *flush);
     }

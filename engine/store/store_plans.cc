@@ -168,7 +168,7 @@ void StoreImpl::begin_flush(Lock& lock) {
   const std::vector<const Memtable*> tables = tables_of(flushing_);
   lock.unlock();
   const StoreOptions& store = setup_.policy.store;
-  const bool keeps_overwritten = policy_.flush_keeps_overwritten();
+  const bool keeps_overwritten = flush_keeps_overwritten(policy_, store);
   const Entries entries = store.filter_split == FilterSplit::kMonkey
                               ? count_flushed(tables, keeps_overwritten)
                               : Entries();

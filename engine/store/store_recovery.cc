@@ -300,8 +300,8 @@ Result<void> StoreImpl::sweep() {
 }
 
 Result<void> StoreImpl::recover_logs() {
-  active_ = std::make_shared<MemtableSlot>(window_, setup_.policy.store.buffer, memory_reserve_,
-                                           first_log_);
+  active_ =
+      std::make_shared<MemtableSlot>(window_, setup_.policy.store, memory_reserve_, first_log_);
   for (const SurveyedLog& log : logs_found_.logs) {
     ++recovery_.logs;
     if (log.usable_bytes == 0) continue;
@@ -335,8 +335,8 @@ Result<void> StoreImpl::flush_recovered() {
     active_->traffic = {0, writes_, 0, active_->table.deletes()};
     writes_ = 0;
     waiting_.push_back(active_);
-    active_ = std::make_shared<MemtableSlot>(window_, setup_.policy.store.buffer, memory_reserve_,
-                                             first_log_);
+    active_ =
+        std::make_shared<MemtableSlot>(window_, setup_.policy.store, memory_reserve_, first_log_);
   }
   return settle_stepped(state);
 }

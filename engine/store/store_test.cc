@@ -356,6 +356,42 @@ TEST_CASE("store: files that are missing are named, and nothing is touched") {
   }
 }
 
+// A log of many more bytes than the buffer holds one memtable that replaces entries.
+TEST_CASE("store: a recovered memtable replaces entries as the one that was lost did") {
+  FaultFileSystem disk;
+  const StoreSetup setup = testing::small_setup("tiered:memtable=in-place", disk);
+  const std::uint64_t each = buffered_entry_bytes(6, 8);
+  const std::uint64_t fill = (700 + each - 1) / each;
+  const auto put = [](Store& store, std::uint64_t key, int version) {
+    REQUIRE(store.put(fmt::format("key{:03}", key), fmt::format("value {:02}", version)));
+  };
+  {
+    const auto store = Store::open(kDirectory, setup).value();
+    for (int version = 0; version < 100; ++version) {
+      for (std::uint64_t key = 1; key < fill; ++key) put(*store, key, version);
+    }
+    REQUIRE(store->totals().flushes == 0);
+    put(*store, fill, 0);
+    REQUIRE(store->totals().flushes == 1);
+    for (int version = 0; version < 100; ++version) {
+      for (std::uint64_t key = 1; key < fill; ++key) put(*store, 500 + key, version);
+    }
+    REQUIRE(store->totals().flushes == 1);
+    disk.crash();
+  }
+  disk.restart(1, LossMode::kNothing);
+  const auto store = Store::open(kDirectory, setup).value();
+  REQUIRE(store->recovery().entries == 100 * (fill - 1));
+  REQUIRE(store->totals().flushes == 1);
+  const TreeImage tree = store->tree_image();
+  REQUIRE(tree.levels.front().runs.front().files.front().entries == Entries(fill - 1));
+  REQUIRE(store->get("key501").value() == "value 99");
+  for (std::uint64_t key = 1; key < fill; ++key) put(*store, key, 1);
+  REQUIRE(store->totals().flushes == 1);
+  put(*store, fill, 1);
+  REQUIRE(store->totals().flushes == 2);
+}
+
 TEST_CASE("store: a checkpoint wants a new or empty directory") {
   FaultFileSystem disk;
   const StoreSetup setup = testing::small_setup("leveled", disk);

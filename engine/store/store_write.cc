@@ -186,8 +186,7 @@ Result<std::shared_ptr<MemtableSlot>> StoreImpl::open_log() {
     BOOST_OUTCOME_TRYV(files_.sync_directory(directory_));
   }
   wal_ = std::move(log);
-  return std::make_shared<MemtableSlot>(window_, setup_.policy.store.buffer, memory_reserve_,
-                                        number);
+  return std::make_shared<MemtableSlot>(window_, setup_.policy.store, memory_reserve_, number);
 }
 
 void StoreImpl::wait_for_sync(Lock& lock) {

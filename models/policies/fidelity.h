@@ -23,13 +23,12 @@ struct RuleFidelity {
   std::string how = {};  // what is simplified, or why it is not modelled; empty where exact
 };
 
-/// The row of a system whose memtable has one version of each key. Here each write fills a memtable
-/// (models/sizes/memtable_size.h).
-[[nodiscard]] inline RuleFidelity replacement_fidelity(std::string source) {
-  return {"a write replaces what the memtable has of its key, which frees that memory",
-          Fidelity::kNotModelled, std::move(source),
-          "a memtable is full when all its writes fill it: where keys are updated soon again, "
-          "flushes are smaller and more here"};
+/// The row of a system whose memtable has one version of each key (memtable=in-place). `how`: what
+/// is simplified; empty where nothing is.
+[[nodiscard]] inline RuleFidelity replacement_fidelity(std::string source, std::string how = {}) {
+  const Fidelity fidelity = how.empty() ? Fidelity::kExact : Fidelity::kSimplified;
+  return {"a write replaces what the memtable has of its key, which frees that memory", fidelity,
+          std::move(source), std::move(how)};
 }
 
 /// As the table of docs/fidelity.md and `lsmlab policies show` print it.

@@ -21,4 +21,8 @@ SstableFormat output_format(const Policy& policy, const StoreOptions& store, con
   return format;
 }
 
+bool flush_keeps_overwritten(const Policy& policy, const StoreOptions& store) {
+  return policy.flush_keeps_overwritten() && !store.replaces_entries();
+}
+
 }  // namespace lsmlab

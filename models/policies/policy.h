@@ -155,7 +155,7 @@ class Policy {
 
   /// Whether a flush writes every version that the memtable has of a key, as LevelDB's does
   /// (db/builder.cc): the first merge of the file drops the overwritten ones. False: it writes the
-  /// newest version only.
+  /// newest version only. Stores ask flush_keeps_overwritten() below.
   [[nodiscard]] virtual bool flush_keeps_overwritten() const { return false; }
 
   /// Whether a flush takes all memtables that wait for one, and writes the newest version of each
@@ -191,6 +191,9 @@ class Policy {
 [[nodiscard]] SstableFormat output_format(const Policy& policy, const StoreOptions& store,
                                           const TreeView& tree, const Plan& plan, Entries memtable);
 
+/// Whether a flush may write several versions of a key. A memtable that replaces entries has one.
+[[nodiscard]] bool flush_keeps_overwritten(const Policy& policy, const StoreOptions& store);
+
 enum class ForeignCompaction { kLeveldb, kRocksdbLeveled, kRocksdbUniversal, kRocksdbFifo };
 
 /// A kind of policy, with all that depends on its name, for the registry.
@@ -216,6 +219,8 @@ struct PolicyFamily {
   std::vector<std::string> file_options = {};
   /// The store's option pre_remove where none is given.
   PreRemove pre_remove = PreRemove::kFiles;
+  /// The store's option memtable where none is given.
+  MemtableKind memtable = MemtableKind::kVersions;
   /// Null if no paper gives a cost model.
   CostModel cost_model = nullptr;
   /// The compaction style of another store that follows the same rules, so that the store can run

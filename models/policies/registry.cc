@@ -137,6 +137,7 @@ Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& namin
   ConfiguredPolicy configured;
   configured.name = configured.family = configured.label = spec.name;
   configured.store.pre_remove = family->pre_remove;
+  configured.store.memtable = family->memtable;
   if (flush_bytes) configured.store.buffer = *flush_bytes;
   OptionTable store_table;
   configured.store.declare(store_table);

@@ -45,7 +45,7 @@ MemtableSize::MemtableSize(const StoreOptions& store)
 }
 
 void MemtableSize::clear() {
-  charged_bytes_ = unused_bytes_ = writes_ = 0;
+  charged_bytes_ = replaced_bytes_ = unused_bytes_ = writes_ = 0;
   if (layout_ == SstableLayout::kRocksdb) charged_bytes_ = unused_bytes_ = kRocksdbInlineBytes;
 }
 

@@ -1,7 +1,7 @@
 // When a memtable is full. The rule is that of the store whose layout is simulated: it charges
 // bytes for each write, even if the write is overwritten later.
 //   - lsmlab: an entry's bytes in a data block, including its offset. The memtable is full at the
-//     capacity.
+//     capacity. With memtable=in-place the bytes of an entry come back when a write replaces it.
 //   - RocksDB 7.8.3: memory of the memtable's arena (memory/arena.cc). An arena block has an eighth
 //     of the capacity, at most 1 MiB. An entry and its skip-list tower are one allocation. The
 //     memtable is full when another block would exceed the limit and less than a quarter of the
@@ -35,6 +35,13 @@ class MemtableSize {
       add_to_arena(sequence, key_bytes, value_bytes);
     }
   }
+  /// Adds a write that replaces an entry whose write had added `replaced_bytes`. REQUIRES: the
+  /// layout is lsmlab's own.
+  void replace(std::uint64_t replaced_bytes, std::uint64_t buffered_bytes) {
+    ++writes_;
+    replaced_bytes_ += replaced_bytes;
+    charged_bytes_ = charged_bytes_ - replaced_bytes + buffered_bytes;
+  }
   /// `others_wait`: whether other memtables wait for their flush, or are being flushed.
   [[nodiscard]] bool is_full(bool others_wait = false) const {
     if (write_batch_ > 1 && writes_ % write_batch_ != 0) return false;
@@ -50,6 +57,8 @@ class MemtableSize {
     return after.is_full(others_wait);
   }
   [[nodiscard]] std::uint64_t charged_bytes() const { return charged_bytes_; }
+  /// What all writes added, with what came back since.
+  [[nodiscard]] std::uint64_t added_bytes() const { return charged_bytes_ + replaced_bytes_; }
   void clear();
 
  private:
@@ -64,7 +73,8 @@ class MemtableSize {
   std::uint64_t writes_ = 0;
   std::uint64_t block_bytes_ = 0;    // size of an arena block
   std::uint64_t charged_bytes_ = 0;  // with an arena: the bytes of its blocks
-  std::uint64_t unused_bytes_ = 0;   // free bytes of the arena's last block
+  std::uint64_t replaced_bytes_ = 0;
+  std::uint64_t unused_bytes_ = 0;  // free bytes of the arena's last block
 };
 
 }  // namespace lsmlab

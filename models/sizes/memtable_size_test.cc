@@ -35,6 +35,31 @@ TEST_CASE("lsmlab's memtable is full when its entries as data blocks reach the c
   REQUIRE(writes_to_full(SstableLayout::kLsmlab, Bytes(10 * each + 1), 16, 112) == 11);
 }
 
+TEST_CASE("the bytes of a replaced entry come back to the memtable") {
+  StoreOptions store = store_of(SstableLayout::kLsmlab, Bytes(1'000));
+  MemtableSize size(store);
+  size.add(1, 16, 112, 140);
+  size.replace(140, 150);
+  REQUIRE(size.charged_bytes() == 150);
+  size.replace(150, 20);
+  REQUIRE(size.charged_bytes() == 20);
+  REQUIRE(size.added_bytes() == 310);
+  size.replace(20, 1'000);
+  REQUIRE(size.is_full());
+  size.clear();
+  REQUIRE(size.added_bytes() == 0);
+}
+
+TEST_CASE("only memtables of lsmlab's own format replace entries") {
+  StoreOptions store = store_of(SstableLayout::kLsmlab, Bytes(1'000));
+  store.memtable = MemtableKind::kInPlace;
+  REQUIRE(store.validate().empty());
+  for (const SstableLayout layout : {SstableLayout::kRocksdb, SstableLayout::kLeveldb}) {
+    store.layout = layout;
+    REQUIRE(store.validate().front().starts_with("memtable=in-place: "));
+  }
+}
+
 TEST_CASE("RocksDB's memtable of 8 MiB is full with three quarters of its eighth block") {
   // An entry of 138 bytes with a tower of one or two pointers takes 160 bytes; one in sixteen takes
   // more. The memtable is full at 7.75 MiB of such entries.

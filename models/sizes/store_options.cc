@@ -49,6 +49,12 @@ void StoreOptions::declare(OptionTable& table) {
   table.bytes("buffer", buffer, {1, std::uint64_t{1} << 40},
               "memtable size: it is flushed when its entries reach this many bytes; more: fewer "
               "flushes and merges, but more memory");
+  table.choice<MemtableKind>(
+      "memtable", memtable,
+      {{"versions", MemtableKind::kVersions}, {"in-place", MemtableKind::kInPlace}},
+      "what a write does with the entry that the memtable has of its key. versions: keeps it until "
+      "the flush, so that every write fills the memtable. in-place: replaces it, so that only new "
+      "keys fill the memtable: fewer flushes where keys are updated soon again");
   table.optional_bytes(
       "shared_buffer", shared_buffer, {1, std::uint64_t{1} << 48},
       "RocksDB's db_write_buffer_size: a memtable is also flushed when it takes more than seven "
@@ -92,6 +98,11 @@ std::vector<std::string> StoreOptions::validate() const {
     return {
         "block_size: table_format=lsmlab has data blocks of at most 32 KiB; those of rocksdb and "
         "leveldb may have 1 MiB"};
+  }
+  if (replaces_entries() && layout != SstableLayout::kLsmlab) {
+    return {
+        "memtable=in-place: memtables of table_format=rocksdb and leveldb keep every version of a "
+        "key"};
   }
   if (shared_buffer && layout != SstableLayout::kRocksdb) {
     return {"shared_buffer: only memtables of table_format=rocksdb have such a limit"};

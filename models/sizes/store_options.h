@@ -42,11 +42,23 @@ enum class PreRemove {
   kFilters,  // the Bloom filters of files, as Cassandra and ScyllaDB do
 };
 
+/// What a write does with the entry that the memtable has of its key.
+enum class MemtableKind {
+  // Keeps it, or its memory: every write fills the memtable, as in RocksDB and LevelDB (skip list
+  // of
+  // versions), Cassandra (SlabAllocator and HeapPool count every value) and Tarantool (vy_mem.c).
+  kVersions,
+  // Replaces it, whose memory comes back: only new keys fill the memtable, as in bLSM, AsterixDB,
+  // ScyllaDB and WiredTiger.
+  kInPlace,
+};
+
 struct StoreOptions {
   SstableLayout layout = SstableLayout::kLsmlab;
-  // A memtable is full when its charged bytes reach this. What is charged depends on the layout,
-  // and overwritten entries count (memtable_size.h).
+  // A memtable is full when its charged bytes reach this. What is charged depends on the layout and
+  // on the kind of memtable (memtable_size.h).
   Bytes buffer{8 << 20};
+  MemtableKind memtable = MemtableKind::kVersions;
   Bytes block_size{4096};
   Decimal bits_per_key{10, 1};
   FilterSplit filter_split = FilterSplit::kUniform;
@@ -72,6 +84,7 @@ struct StoreOptions {
   void declare(OptionTable& table);
   [[nodiscard]] std::vector<std::string> validate() const;
   [[nodiscard]] bool keeps_ranges() const { return pre_remove == PreRemove::kBlocks; }
+  [[nodiscard]] bool replaces_entries() const { return memtable == MemtableKind::kInPlace; }
   /// The format without a split of filter bits.
   [[nodiscard]] SstableFormat format() const;
 };

@@ -12,24 +12,37 @@ std::size_t KeyMemtable::lower_bound(std::uint64_t key) const {
   return static_cast<std::size_t>(found - entries_.begin());
 }
 
+void KeyMemtable::index_entries() {
+  for (; indexed_ < entries_.size(); ++indexed_) places_[entries_[indexed_].key] = indexed_;
+}
+
+bool KeyMemtable::replace(const Entry& entry, const SizeClasses& sizes) {
+  index_entries();
+  const auto found = places_.find(entry.key);
+  if (found == places_.end()) return false;
+  Entry& replaced = entries_[found->second];
+  size_.replace(sizes[replaced.size_class()].buffered_bytes,
+                sizes[entry.size_class()].buffered_bytes);
+  replaced = entry;
+  if (found->second < ordered_entries_) ordered_[entry.key] = entry.version;
+  return true;
+}
+
 std::optional<Entry> KeyMemtable::find(std::uint64_t key) {
   if (is_sorted_) {
     const std::size_t at = lower_bound(key);
     if (at == entries_.size() || entries_[at].key != key) return std::nullopt;
     return entries_[at];
   }
-  for (; versions_writes_ < entries_.size(); ++versions_writes_) {
-    const Entry& entry = entries_[versions_writes_];
-    versions_[entry.key] = entry.version;
-  }
-  const auto found = versions_.find(key);
-  if (found == versions_.end()) return std::nullopt;
-  return Entry{key, found->second};
+  index_entries();
+  const auto found = places_.find(key);
+  if (found == places_.end()) return std::nullopt;
+  return entries_[found->second];
 }
 
 const std::map<std::uint64_t, std::uint64_t>& KeyMemtable::ordered() {
-  for (; ordered_writes_ < entries_.size(); ++ordered_writes_) {
-    const Entry& entry = entries_[ordered_writes_];
+  for (; ordered_entries_ < entries_.size(); ++ordered_entries_) {
+    const Entry& entry = entries_[ordered_entries_];
     ordered_[entry.key] = entry.version;
   }
   return ordered_;
@@ -108,10 +121,10 @@ void KeyMemtable::clear() {
   tombstones_.clear();
   size_.clear();
   has_overwritten_ = false;
-  if (versions_writes_ > 0) versions_.clear();
-  versions_writes_ = 0;
+  if (indexed_ > 0) places_.clear();
+  indexed_ = 0;
   ordered_.clear();
-  ordered_writes_ = 0;
+  ordered_entries_ = 0;
 }
 
 }  // namespace lsmlab

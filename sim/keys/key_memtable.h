@@ -1,5 +1,6 @@
 // The memtable of a simulated store: a log of writes that is sorted when it is full. Only reads
-// build an index of the log, so a run without reads does not pay for it.
+// build an index of the log, so a run without reads does not pay for it. With memtable=in-place
+// every write needs the index, and the log has one entry for each key.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +19,20 @@ namespace lsmlab {
 
 class KeyMemtable {
  public:
-  /// `keeps_overwritten`: sort() keeps every version of a key (Policy::flush_keeps_overwritten()).
+  /// `keeps_overwritten`: sort() keeps every version of a key (flush_keeps_overwritten()).
   KeyMemtable(const StoreOptions& store, bool keeps_overwritten)
-      : size_(store), keeps_overwritten_(keeps_overwritten) {}
+      : size_(store),
+        replaces_entries_(store.replaces_entries()),
+        keeps_overwritten_(keeps_overwritten) {}
 
-  void add(const Entry& entry, const SizeClass& size, Instant now) {
+  /// `sizes`: of all entries of the run.
+  void add(const Entry& entry, const SizeClasses& sizes, Instant now) {
     if (entries_.empty()) first_write_ = now;
-    entries_.push_back(entry);
-    size_.add(entry.sequence(), size.key_bytes, size.value_bytes, size.buffered_bytes);
     if (entry.is_tombstone()) tombstones_.push_back({entry.sequence(), now});
+    if (replaces_entries_ && replace(entry, sizes)) return;
+    entries_.push_back(entry);
+    const SizeClass& size = sizes[entry.size_class()];
+    size_.add(entry.sequence(), size.key_bytes, size.value_bytes, size.buffered_bytes);
   }
   [[nodiscard]] bool is_full() const { return size_.is_full(); }
   [[nodiscard]] const MemtableSize& size() const { return size_; }
@@ -62,18 +68,23 @@ class KeyMemtable {
     std::uint64_t sequence;
     Instant written;
   };
+  /// Replaces the entry with this key, if there is one.
+  [[nodiscard]] bool replace(const Entry& entry, const SizeClasses& sizes);
+  void index_entries();
+
   MemtableSize size_;
+  bool replaces_entries_;
   std::vector<Entry> entries_;
   Instant first_write_;
   std::vector<Tombstone> tombstones_;  // all of them, in the order of writes
   bool keeps_overwritten_;
   bool has_overwritten_ = false;
   bool is_sorted_ = false;
-  // Version by key, for the first versions_writes_ writes.
-  std::unordered_map<std::uint64_t, std::uint64_t> versions_;  // only looked up, never iterated
-  std::size_t versions_writes_ = 0;
+  // Where the newest version of a key is in entries_, for the first indexed_ of these.
+  std::unordered_map<std::uint64_t, std::size_t> places_;  // only looked up, never iterated
+  std::size_t indexed_ = 0;
   std::map<std::uint64_t, std::uint64_t> ordered_;
-  std::size_t ordered_writes_ = 0;
+  std::size_t ordered_entries_ = 0;
 };
 
 }  // namespace lsmlab

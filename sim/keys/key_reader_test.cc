@@ -165,9 +165,10 @@ constexpr const char* kSmall = "buffer=2000,block_size=128";
 std::vector<ConfiguredPolicy> policies(const std::string& store) {
   std::vector<ConfiguredPolicy> all;
   for (const std::string text :
-       {"leveled:size_ratio=3,", "tiered:size_ratio=3,", "binomial:k=4,",
-        "none:", "rocksdb-leveled:file_size=2000,size_ratio=3,", "rocksdb-universal:",
-        "leveldb:file_size=2000,seek_compaction=false,", "ldc:file_size=2000,"}) {
+       {"leveled:size_ratio=3,", "tiered:size_ratio=3,", "tiered:memtable=in-place,",
+        "binomial:k=4,", "none:", "rocksdb-leveled:file_size=2000,size_ratio=3,",
+        "rocksdb-universal:", "leveldb:file_size=2000,seek_compaction=false,",
+        "ldc:file_size=2000,"}) {
     all.push_back(testing::policy_of(text + store));
   }
   all.push_back(made_policy<LinkingPolicy>(store));

@@ -11,13 +11,13 @@ constexpr std::uint64_t kPlansPerFlushMax = 1'000'000;
 }  // namespace
 
 KeyStore::KeyStore(const ConfiguredPolicy& policy, const PlanLogSink& log, StoreObserver* observer)
-    : memtable_(policy.store, policy.policy->flush_keeps_overwritten()),
+    : memtable_(policy.store, flush_keeps_overwritten(*policy.policy, policy.store)),
       files_(policy, KeyTree::Inputs::kLetGo, log, observer, memtables_) {}
 
 Result<void> KeyStore::write(std::uint64_t key, std::uint32_t key_bytes, std::uint32_t value_bytes,
                              bool is_tombstone) {
   const Entry entry = BOOST_OUTCOME_TRYX(files_.accept(key, key_bytes, value_bytes, is_tombstone));
-  memtable_.add(entry, files_.size_of(entry), files_.tree().now());
+  memtable_.add(entry, files_.sizes(), files_.tree().now());
   ++traffic_.writes;
   if (is_tombstone) ++traffic_.deletes;
   if (memtable_.is_full()) flush();

@@ -62,6 +62,7 @@ class KeyTree final : public MeteredStore {
                                      std::uint32_t value_bytes, bool is_tombstone);
   /// The sequence number of the next accepted write.
   [[nodiscard]] std::uint64_t next_sequence() const { return writes_ + 1; }
+  [[nodiscard]] const SizeClasses& sizes() const { return classes_; }
   [[nodiscard]] const SizeClass& size_of(const Entry& entry) const {
     return classes_[entry.size_class()];
   }

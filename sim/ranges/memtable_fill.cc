@@ -1,5 +1,7 @@
 #include "sim/ranges/memtable_fill.h"
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "models/base/random.h"
@@ -44,6 +46,42 @@ RangeSizes::MemtableCharges memtable_charges(const StoreOptions& store,
   const SizeSampler keys(key_bytes, kKeyBytesRange);
   return {mean_charge(store, keys, SizeSampler(value_bytes, kValueBytesRange)),
           mean_charge(store, keys, std::nullopt)};
+}
+
+std::uint64_t bytes_in_place(const RangeSizes& sizes, const KeyPopulation& population) {
+  const ClassCounts all = sum_of(population.memtable());
+  const std::uint64_t entries = rounded(all.entries);
+  const std::uint64_t tombstones = std::min(entries, rounded(all.tombstones));
+  return sizes.put_bytes(entries - tombstones) + sizes.delete_bytes(tombstones);
+}
+
+void InPlaceFill::begin(std::uint64_t writes, std::uint64_t bytes) {
+  writes_ = writes;
+  bytes_ = bytes;
+  grown_bytes_ = write_bytes_max_;
+  grown_writes_ = 1;
+}
+
+// Bytes are those of whole entries: of what they count and of what they grow, one may be missing.
+void InPlaceFill::look(std::uint64_t writes, std::uint64_t bytes) {
+  if (writes > writes_) {
+    grown_bytes_ = bytes + write_bytes_max_ - std::min(bytes, bytes_);
+    grown_writes_ = writes - writes_;
+  }
+  writes_ = writes;
+  bytes_ = bytes;
+}
+
+std::uint64_t InPlaceFill::bytes_max(std::uint64_t writes) const {
+  const Uint128 grown = Uint128{writes - writes_} * grown_bytes_;
+  return bytes_ + write_bytes_max_ +
+         static_cast<std::uint64_t>((grown + grown_writes_ - 1) / grown_writes_);
+}
+
+std::uint64_t InPlaceFill::writes_to(std::uint64_t bytes) const {
+  const Uint128 grown = bytes - std::min(bytes, bytes_ + write_bytes_max_);
+  return static_cast<std::uint64_t>(std::min<Uint128>(
+      writes_ + grown * grown_writes_ / grown_bytes_, std::numeric_limits<std::uint64_t>::max()));
 }
 
 }  // namespace lsmlab

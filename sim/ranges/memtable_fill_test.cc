@@ -58,5 +58,33 @@ TEST_CASE("a memtable without room for a write takes one, which charges all of i
   }
 }
 
+TEST_CASE(
+    "a memtable that replaces entries is never fuller than bounded, however seldom looked at") {
+  const RangeSizes sizes(16, 100);
+  const std::uint64_t each = sizes.put_bytes(1);
+  // Writes of keys that are drawn evenly from so many.
+  for (const double keys : {50.0, 5'000.0, 1e9}) {
+    const auto bytes_after = [&](std::uint64_t writes) {
+      return each *
+             static_cast<std::uint64_t>(-keys * std::expm1(-static_cast<double>(writes) / keys));
+    };
+    InPlaceFill fill(sizes);
+    std::uint64_t writes = 0;
+    int looks = 0;
+    while (bytes_after(writes) < 2'000 * each && looks < 100 && writes < 1'000'000) {
+      const std::uint64_t next = fill.writes_to(2'000 * each);
+      REQUIRE(bytes_after(next) <= fill.bytes_max(next));
+      writes = std::max(writes + 1, next);
+      fill.look(writes, bytes_after(writes));
+      ++looks;
+    }
+    REQUIRE(bytes_after(writes) <= 2'001 * each);
+    REQUIRE(looks < 25);
+    fill.begin(0, 0);
+    REQUIRE(fill.writes_to(10 * each) == 9);
+    REQUIRE(fill.writes_to(each) == 0);
+  }
+}
+
 }  // namespace
 }  // namespace lsmlab::memtable_fill_test

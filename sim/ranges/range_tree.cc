@@ -86,7 +86,7 @@ void RangeTree::set_writes(std::uint64_t puts, std::uint64_t deletes) {
 
 EntryMix RangeTree::flushed(const RangeMemtable& memtable) const {
   EntryMix mix = memtable.mix();
-  if (!policy_.flush_keeps_overwritten()) return mix;
+  if (!flush_keeps_overwritten(policy_, store_)) return mix;
   const std::uint64_t keys = mix.entries();
   const Traffic& traffic = memtable.traffic;
   mix.puts = std::max(mix.puts, traffic.writes - traffic.deletes);

@@ -35,6 +35,7 @@ class RangeRun {
       : workload_(workload),
         sizes_(sizes),
         buffer_(setup.policy.store.buffer.value()),
+        replaces_entries_(setup.policy.store.replaces_entries()),
         control_(control),
         population_(std::move(population)),
         seed_(setup.options.seed),
@@ -67,6 +68,7 @@ class RangeRun {
       population_.begin_phase(i);
       EvenMix mix(*phase_, derive_seed(seed_, i));
       begin_reads(mix);
+      fill_.begin(memtable_.traffic.writes, charged_);
       while (mix.left() > 0) {
         if (control_.should_stop()) return false;
         BOOST_OUTCOME_TRYV(fill(mix));
@@ -89,6 +91,7 @@ class RangeRun {
       store_.files().merge_classes(*merges);
     }
     charged_ = since_flush_ = 0;
+    fill_.begin(0, 0);
     reads_.note_change();
     return recorder_.observe();
   }
@@ -155,8 +158,20 @@ class RangeRun {
     return sizes_.put_bytes(batch.puts()) + sizes_.delete_bytes(batch.deletes);
   }
 
+  // The actions after which a memtable that replaces entries may be full.
+  [[nodiscard]] std::uint64_t actions_to_look(const EvenMix& mix) const {
+    const ActionBatch& all = mix.total();
+    if (all.writes() == 0) return all.actions();
+    const std::uint64_t writes = fill_.writes_to(buffer_) - memtable_.traffic.writes;
+    const Uint128 actions = Uint128{writes} * all.actions() / all.writes();
+    return static_cast<std::uint64_t>(std::clamp<Uint128>(actions, 1, all.actions()));
+  }
+
   // The actions that fill the memtable, at most so many.
   [[nodiscard]] ActionBatch take(EvenMix& mix, std::uint64_t actions_max) const {
+    if (replaces_entries_) {
+      return mix.take(std::min({actions_to_look(mix), mix.left(), actions_max}));
+    }
     ActionBatch batch;
     do {
       batch.add(mix.take(std::min({actions_to_fill(mix, charged_ + charge_of(batch)), mix.left(),
@@ -208,12 +223,17 @@ class RangeRun {
     memtable_.traffic.writes += batch.writes();
     memtable_.traffic.deletes += batch.deletes;
     charged_ += charge_of(batch);
+    if (replaces_entries_) {
+      charged_ = bytes_in_place(sizes_, population_);
+      fill_.look(memtable_.traffic.writes, charged_);
+    }
     store_.advance_now(Instant(recorder_.operations()));
   }
 
   const OperationWorkload& workload_;
   const RangeSizes sizes_;
   const std::uint64_t buffer_;
+  const bool replaces_entries_;
   RunControl& control_;
   const Phase* phase_ = nullptr;
   std::size_t first_phase_ = 0;  // to run
@@ -224,6 +244,7 @@ class RangeRun {
   RunRecorder recorder_;
   RangeMemtable memtable_;
   std::uint64_t charged_ = 0;
+  InPlaceFill fill_{sizes_};  // if the memtable replaces entries
   std::uint64_t next_sequence_ = 1;
   SampledReads reads_;
   std::uint64_t first_part_ = 0;   // actions of a batch, after a flush

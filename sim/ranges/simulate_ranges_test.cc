@@ -149,6 +149,32 @@ TEST_CASE("resolution range is near resolution key where merges take parts of le
 // Each cell knows the span of its entries' ages. Inside a cell they are taken as uniform: so the
 // model still writes 1 to 3 % too much with 16 cells where the oldest entry counts. More cells must
 // not be worse: a cell without an entry has no age.
+TEST_CASE("resolution range is near resolution key where memtables replace entries") {
+  const std::string store = "buffer=256KiB,file_size=256KiB,memtable=";
+  struct Row {
+    std::string workload;
+    double flushes_fewer;  // of those that versions make
+  };
+  for (const Row& row :
+       {Row{"load:entries=500K,update_fraction=50%", 0.01},
+        Row{"load:entries=500K,update_fraction=80%,update_distribution=zipfian", 0.35},
+        Row{"load:records=20K,entries=500K,update_fraction=70%,delete_fraction=1%", 0.005}}) {
+    const OperationWorkload workload = workload_of(row.workload);
+    for (const std::string& given : {"leveldb:" + store, kTier + store}) {
+      const std::string policy = given + "in-place";
+      INFO(policy << " on " << row.workload << ", seeds 1 to 4");
+      REQUIRE(std::abs(closeness(policy, workload).written) < 0.03);
+      const auto flushes = [&](const RunResult& run) {
+        return static_cast<double>(run.totals.flushes);
+      };
+      const double exact = flushes(by_keys(policy, workload, 1));
+      REQUIRE(std::abs(flushes(by_ranges(policy, workload, 1)) / exact - 1) < 0.015);
+      const double versions = flushes(by_keys(given + "versions", workload, 1));
+      REQUIRE(exact < versions * (1 - row.flushes_fewer));
+    }
+  }
+}
+
 TEST_CASE("resolution range is near resolution key where files are chosen by age") {
   const OperationWorkload workload = workload_of("load:entries=300K");
   const std::string store = "buffer=128KiB,file_size=128KiB";

@@ -39,12 +39,12 @@ class KeyFiles final : public TimedFiles {
     const Entry entry =
         BOOST_OUTCOME_TRYX(files_.accept(write.key, write.key_bytes, written_value_bytes(write),
                                          write.kind == OperationKind::kDelete));
-    active_->add(entry, files_.size_of(entry), files_.tree().now());
+    active_->add(entry, files_.sizes(), files_.tree().now());
     return active_->size().is_full(!waiting_.empty());
   }
   [[nodiscard]] bool is_memtable_empty() const override { return active_->empty(); }
   [[nodiscard]] std::uint64_t memtable_bytes() const override {
-    return active_->size().charged_bytes();
+    return active_->size().added_bytes();
   }
   [[nodiscard]] bool rotate(const Traffic& traffic, std::uint64_t now_ns) override {
     static_cast<void>(active_->sort());
@@ -124,7 +124,8 @@ class KeyFiles final : public TimedFiles {
     spare_.push_back(std::move(memtable));
   }
   [[nodiscard]] std::unique_ptr<KeyMemtable> make_memtable() const {
-    return std::make_unique<KeyMemtable>(files_.store(), files_.policy().flush_keeps_overwritten());
+    return std::make_unique<KeyMemtable>(files_.store(),
+                                         flush_keeps_overwritten(files_.policy(), files_.store()));
   }
 
   struct Waiting {

@@ -9,6 +9,7 @@
 #include "models/tree/tree_query.h"
 #include "sim/ranges/action_batches.h"
 #include "sim/ranges/key_population.h"
+#include "sim/ranges/memtable_fill.h"
 #include "sim/ranges/memtable_keys.h"
 #include "sim/ranges/range_tree.h"
 #include "sim/ranges/read_targets.h"
@@ -35,6 +36,7 @@ class RangeFiles final : public TimedFiles {
       : workload_(workload),
         sizes_(sizes),
         buffer_(setup.policy.store.buffer.value()),
+        replaces_entries_(setup.policy.store.replaces_entries()),
         seed_(setup.options.seed),
         put_bytes_max_(sizes.put_bytes_max()),
         are_puts_equal_(sizes.put_bytes(kManyPuts) == kManyPuts * put_bytes_max_),
@@ -58,6 +60,7 @@ class RangeFiles final : public TimedFiles {
 
   [[nodiscard]] bool fills_memtable(const Operation& write) const override {
     if (charged_bytes_ + put_bytes_max_ < buffer_) return false;
+    if (replaces_entries_) return true;
     const bool is_put = write.kind == OperationKind::kPut;
     return bytes_of(puts_ + (is_put ? 1 : 0), deletes_ + (is_put ? 0 : 1)) >= buffer_;
   }
@@ -67,11 +70,12 @@ class RangeFiles final : public TimedFiles {
   }
   [[nodiscard]] std::uint64_t room_for_puts() const override {
     const std::uint64_t left = buffer_ - 1 - charged_bytes_;
-    return left / put_bytes_max_;
+    if (!replaces_entries_ || left < put_bytes_max_) return left / put_bytes_max_;
+    return look_at_ - (puts_ + deletes_);
   }
   void put_more(const Operation& put, std::uint64_t puts) override { count(put, puts); }
   [[nodiscard]] bool is_memtable_empty() const override { return puts_ + deletes_ == 0; }
-  [[nodiscard]] std::uint64_t memtable_bytes() const override { return charged_bytes_; }
+  [[nodiscard]] std::uint64_t memtable_bytes() const override { return bytes_of(puts_, deletes_); }
 
   [[nodiscard]] bool rotate(const Traffic& traffic, std::uint64_t now_ns) override {
     apply_writes();
@@ -90,6 +94,7 @@ class RangeFiles final : public TimedFiles {
     full.traffic = traffic;
     next_sequence_ += writes;
     puts_ = deletes_ = charged_bytes_ = shown_bytes_ = 0;
+    begin_fill();
     is_outdated_ = true;
     if (full.mix().entries() == 0) return false;
     waiting_.push_back(std::move(waiting));
@@ -166,8 +171,37 @@ class RangeFiles final : public TimedFiles {
       all_deletes_ += writes;
       if (!oldest_tombstone_) oldest_tombstone_ = files_.tree().now();
     }
-    charged_bytes_ = bytes_of(puts_, deletes_);
+    charge();
     files_.set_writes(all_puts_, all_deletes_);
+  }
+  void charge() {
+    if (!replaces_entries_) {
+      charged_bytes_ = bytes_of(puts_, deletes_);
+    } else if (puts_ + deletes_ < look_at_) {
+      charged_bytes_ = fill_.bytes_max(puts_ + deletes_);
+    } else {
+      apply_writes();
+      look();
+    }
+  }
+  // Counts the keys of a memtable that replaces entries.
+  void look() {
+    charged_bytes_ = bytes_in_place(sizes_, population_);
+    fill_.look(puts_ + deletes_, charged_bytes_);
+    plan_look();
+  }
+  void begin_fill() {
+    if (!replaces_entries_) return;
+    charged_bytes_ = bytes_in_place(sizes_, population_);
+    fill_.begin(puts_ + deletes_, charged_bytes_);
+    plan_look();
+  }
+  // The next look is due when one more write may fill the memtable.
+  void plan_look() {
+    look_at_ = puts_ + deletes_ + 1;
+    if (charged_bytes_ + put_bytes_max_ < buffer_) {
+      look_at_ = std::max(look_at_, fill_.writes_to(buffer_ - 1 - put_bytes_max_));
+    }
   }
   // With several clients, the last operations of a phase may come after the first of the next one.
   void enter_phase(std::size_t phase) {
@@ -176,6 +210,7 @@ class RangeFiles final : public TimedFiles {
     const bool is_new = !phase_ || *phase_ < phase;
     phase_ = phase;
     population_.begin_phase(phase);
+    begin_fill();
     is_outdated_ = true;
     if (reads_of(workload_.phases[phase]).sum() == 0) return;
     targets_.begin_phase(workload_.phases[phase], keys_.are_in_order(), seed_);
@@ -232,6 +267,7 @@ class RangeFiles final : public TimedFiles {
   const OperationWorkload& workload_;
   const RangeSizes sizes_;
   const std::uint64_t buffer_;
+  const bool replaces_entries_;
   const std::uint64_t seed_;
   const std::uint64_t put_bytes_max_;
   const bool are_puts_equal_;
@@ -245,6 +281,8 @@ class RangeFiles final : public TimedFiles {
   std::uint64_t puts_ = 0;
   std::uint64_t deletes_ = 0;
   std::uint64_t charged_bytes_ = 0;
+  InPlaceFill fill_{sizes_};   // if it replaces entries
+  std::uint64_t look_at_ = 0;  // writes after which its keys are counted next
   std::optional<Instant> oldest_tombstone_;
   std::optional<Instant> first_write_;
   // Writes that the population does not know of yet.

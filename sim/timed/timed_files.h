@@ -30,7 +30,7 @@ class TimedFiles {
   TimedFiles& operator=(const TimedFiles&) = delete;
   virtual ~TimedFiles() = default;
 
-  /// Whether the memtable would be full after this put or delete.
+  /// Whether the memtable would be full after this put or delete if its key were new.
   [[nodiscard]] virtual bool fills_memtable(const Operation& write) const = 0;
   /// Puts or deletes a key. Returns whether the memtable is now full. Errors: the run has more
   /// writes or more pairs of sizes than it may hold.
@@ -40,7 +40,7 @@ class TimedFiles {
   /// Does a put of the workload several times. REQUIRES: puts <= room_for_puts().
   virtual void put_more(const Operation& /*put*/, std::uint64_t /*puts*/) {}
   [[nodiscard]] virtual bool is_memtable_empty() const = 0;
-  /// What the memtable is charged for its writes.
+  /// What the memtable was charged for its writes, entries replaced since included.
   [[nodiscard]] virtual std::uint64_t memtable_bytes() const = 0;
   /// The memtable begins to wait at `now_ns`, and another one takes writes. `traffic`: since the
   /// last rotation. Returns false if the memtable had nothing to flush: it is empty then. REQUIRES:

@@ -155,6 +155,23 @@ TEST_CASE("a load that stalls takes as long at resolution range as with keys") {
   REQUIRE(stalled_seconds(ranges) == Approx(stalled_seconds(keys)).epsilon(0.03));
 }
 
+TEST_CASE("memtables that replace entries stall as long at resolution range as with keys") {
+  RangeCase given{.policy = kTier + "buffer=256KiB,memtable=in-place",
+                  .workload = "load:entries=400k,update_fraction=80%,update_distribution=zipfian",
+                  .device = plain_device({{"write_bandwidth", "20MB"}})};
+  const RunResult keys = run_at(given, true);
+  const RunResult ranges = run_ranges(given);
+  REQUIRE(ranges.totals.flushes <= keys.totals.flushes + 2);
+  REQUIRE(ranges.totals.flushes + 2 >= keys.totals.flushes);
+  REQUIRE(written(ranges) == Approx(written(keys)).epsilon(0.03));
+  REQUIRE(*ranges.time->operations_per_second ==
+          Approx(*keys.time->operations_per_second).epsilon(0.05));
+  given.repeats_puts = false;
+  require_same(run_ranges(given), ranges);
+  given.policy = kTier + "buffer=256KiB";
+  REQUIRE(keys.totals.flushes * 3 < run_at(given, true).totals.flushes * 2);
+}
+
 TEST_CASE("reads take as long at resolution range as with keys") {
   const RangeCase given{.policy = "leveldb:buffer=256KiB,file_size=256KiB,block_cache=1MiB",
                         .workload = "ycsb-a:records=100k,operations=100k",
@@ -231,6 +248,11 @@ TEST_CASE("puts that are done many at a time leave what single puts leave") {
   SECTION("in phases, with deletes") {
     given = {.policy = "leveldb:buffer=256KiB,file_size=256KiB",
              .workload = "load:entries=100k,delete_fraction=10%"};
+  }
+  SECTION("into memtables that replace entries") {
+    given = {.policy = kTier + "buffer=256KiB,memtable=in-place",
+             .workload = "load:entries=100k,update_fraction=80%,update_distribution=zipfian",
+             .value_bytes_max = 201};
   }
   SECTION("before lookups") {
     given = {.policy = "leveldb:buffer=256KiB,file_size=256KiB",

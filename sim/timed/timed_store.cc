@@ -118,7 +118,7 @@ void TimedStore::rotate(std::uint64_t now_ns) {
 }
 
 bool TimedStore::replace_memtable(std::uint64_t now_ns) {
-  // The memtable's log is about as large as the memtable.
+  // The memtable's log is about as large as all that was written to the memtable.
   const Bytes log_bytes(files_->memtable_bytes());
   if (!files_->rotate(std::exchange(traffic_, {}), now_ns)) return false;
   if (FlashWearMeter* flash = machine_.flash(); flash != nullptr && setup_.sync_writes) {

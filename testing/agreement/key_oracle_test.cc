@@ -84,7 +84,7 @@ void run_against_oracle(const ConfiguredPolicy& policy, std::uint64_t seed, std:
   oracle_options.keeps_age_order = policy.policy->keeps_age_order();
   oracle_options.mark = policy.policy->deletion_mark();
   oracle_options.gc_grace = policy.policy->gc_grace();
-  oracle_options.flush_keeps_overwritten = policy.policy->flush_keeps_overwritten();
+  oracle_options.flush_keeps_overwritten = flush_keeps_overwritten(*policy.policy, policy.store);
   oracle_options.keys_read = 20;
   StoreOracle oracle(oracle_options);
   RunSetup setup = default_setup(policy);

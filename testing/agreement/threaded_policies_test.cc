@@ -132,7 +132,7 @@ TEST_CASE("where merges go first, a store with threads becomes what it is in ste
       const Ended threaded = run_writes(policy, seed, engine::StoreMode::kThreaded);
       REQUIRE(threaded.shape == stepped.shape);
       REQUIRE(threaded.totals == stepped.totals);
-      REQUIRE(stepped.totals.flushes > 10);
+      REQUIRE((stepped.totals.flushes > 10 || policy.store.replaces_entries()));
     }
   }
 }

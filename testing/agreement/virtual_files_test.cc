@@ -197,7 +197,7 @@ TEST_CASE("random virtual files: no key is lost, no delete undone, every byte is
     const ConfiguredPolicy policy = random_virtual();
     testing::StoreOracleOptions options;
     options.store = policy.store;
-    options.flush_keeps_overwritten = policy.policy->flush_keeps_overwritten();
+    options.flush_keeps_overwritten = flush_keeps_overwritten(*policy.policy, policy.store);
     options.keys_read = 30;
     testing::StoreOracle oracle(options);
     const Run run = simulate(policy, seed, &oracle);

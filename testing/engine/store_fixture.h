@@ -34,6 +34,7 @@ inline const std::vector<std::string>& policy_specs() {
       "tiered:pre_remove=filters",
       "delete-aware:adapt_flushes=3,pre_remove=blocks,range_bytes=200",
       "tiered",
+      "tiered:memtable=in-place",
       "ldc:slice_threshold=2",
       "binomial",
       "rocksdb-universal",

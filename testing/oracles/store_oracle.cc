@@ -40,6 +40,9 @@ void StoreOracle::on_write(const StoredEntry& entry, Instant now) {
     if (written_.insert(entry.key).second) keys_.push_back(entry.key);
     live_[entry.key] = entry;
     if (const auto older = memtable_.find(entry.key); older != memtable_.end()) {
+      if (options_.store.memtable == MemtableKind::kInPlace) {
+        memtable_bytes_ -= naive_entry_bytes(older->second.entry);
+      }
       if (options_.flush_keeps_overwritten) {
         overwritten_.push_back(older->second);
       } else {

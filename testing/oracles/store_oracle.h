@@ -223,10 +223,11 @@ class StoreOracle : public StoreObserver {
   std::set<std::uint64_t> written_;  // the same keys
   std::size_t next_key_ = 0;         // index in keys_ of the next key to read
   std::map<std::uint64_t, Write> memtable_;
-  std::vector<Write> overwritten_;    // in the memtable, if flushes keep them
-  Instant memtable_begun_;            // when it got its first entry
-  std::uint64_t memtable_bytes_ = 0;  // of all writes to it, including overwritten ones
-  bool is_flushed_early_ = false;     // a memtable was flushed before it was full
+  std::vector<Write> overwritten_;  // in the memtable, if flushes keep them
+  Instant memtable_begun_;          // when it got its first entry
+  // Of all writes to it. Overwritten ones count unless the memtable replaces them.
+  std::uint64_t memtable_bytes_ = 0;
+  bool is_flushed_early_ = false;  // a memtable was flushed before it was full
   std::uint64_t writes_ = 0;
   std::uint64_t newest_filed_ = 0;  // the newest write that is in a file
   std::uint64_t deletes_ = 0;

@@ -184,6 +184,7 @@ PolicyFamily asterixdb_concurrent_family() {
       "AsterixDB 02c3eb9f86 (2026-07), ConcurrentMergePolicy.java, "
       "SizeBoundedConcurrentMergePolicy.java");
   family.stalls.level0_slowdown_runs = family.stalls.level0_stop_runs = 30;
+  family.memtable = MemtableKind::kInPlace;
   const std::string plain = "ConcurrentMergePolicy.java, 02c3eb9f86";
   const std::string bounded = "SizeBoundedConcurrentMergePolicy.java, 02c3eb9f86";
   family.fidelity = {
@@ -199,7 +200,9 @@ PolicyFamily asterixdb_concurrent_family() {
       {"memory components are flushed when they take 90% of a quarter of the heap, in pages",
        Fidelity::kSimplified, "GlobalVirtualBufferCache.java, StorageProperties.java, 02c3eb9f86",
        "buffer counts entries: with pages that are partly empty, flushes are smaller in AsterixDB"},
-      replacement_fidelity("LSMBTree.java, modify, 02c3eb9f86"),
+      replacement_fidelity("LSMBTree.java, modify; TreeIndexNSMFrame.java, update, 02c3eb9f86",
+                           "entry by entry; in AsterixDB pages stay used, and their free space is "
+                           "for later entries"),
       {"components of all datasets and their indexes share the memory, and take turns in flushes",
        Fidelity::kNotModelled, "GlobalVirtualBufferCache.java, 02c3eb9f86",
        "one index is simulated: the more others are written to, the smaller its flushes"},

@@ -126,7 +126,7 @@ std::vector<RuleFidelity> blsm_fidelity() {
        "with "
        "random keys, as in blsm-defaults, twice what C0 holds, and that is 80% (where the merge "
        "waits) to 100% of it"},
-      replacement_fidelity("bLSM.cpp, insertTupleHelper, bLSM@fc49c4e"),
+      replacement_fidelity("bLSM.cpp, insertTupleHelper; mergeManager.cpp, bLSM@fc49c4e"),
       {"deletes that no older component may have are dropped", Fidelity::kSimplified,
        "bLSM.h, mergeScheduler.cpp, bLSM@fc49c4e", "by key ranges, not by Bloom filters"},
       {"gear scheduler: the merge into C1 sleeps while that into C2 is behind",
@@ -147,6 +147,7 @@ PolicyFamily blsm_family() {
       "C2's",
       "Sears and Ramakrishnan, SIGMOD 2012, and its code (bLSM@fc49c4e)");
   family.stalls.full_memtables_max = 1;
+  family.memtable = MemtableKind::kInPlace;
   family.fidelity = blsm_fidelity();
   return family;
 }

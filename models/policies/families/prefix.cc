@@ -88,7 +88,9 @@ std::vector<RuleFidelity> prefix_fidelity() {
       {"which neighbouring components merge", Fidelity::kExact, kPrefix},
       {"a flush writes a component, and then a merge is looked for", Fidelity::kSimplified, kPrefix,
        "with flush=separate; by default a merge takes the flush"},
-      replacement_fidelity("LSMBTree.java, modify, AsterixDB 02c3eb9f86"),
+      replacement_fidelity("LSMBTree.java, modify, AsterixDB 02c3eb9f86",
+                           "with memtable=in-place; by default flushes are those of the other "
+                           "policies of its papers"),
       {"flushes wait while merges lag behind", Fidelity::kNotModelled, kPrefix,
        "the engine's stall rules hold"},
   };

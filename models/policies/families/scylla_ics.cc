@@ -25,6 +25,7 @@
 // half of the entries. Here the hour is a 24th of the interval, as by ScyllaDB's default of a day.
 #include <algorithm>
 
+#include "models/policies/cassandra/scylla_memtable.h"
 #include "models/policies/cassandra/scylla_sizes.h"
 #include "models/policies/cassandra/stalls.h"
 #include "models/policies/droppable_tombstones.h"
@@ -323,6 +324,7 @@ PolicyFamily scylla_ics_family() {
   family.sizes_suffice_with = "no tombstone_threshold and no gc_grace";
   family.file_options = {"sstable_size"};
   family.pre_remove = PreRemove::kFilters;
+  family.memtable = MemtableKind::kInPlace;
   family.fidelity = {
       {"runs of similar sizes form buckets", Fidelity::kSimplified, file,
        "a size is that of data before compression, as in ScyllaDB; but index and filter count too, "
@@ -342,7 +344,7 @@ PolicyFamily scylla_ics_family() {
        "a plan's inputs go together at its end: space_transient counts both sides of a whole "
        "merge, "
        "in ScyllaDB the inputs and about one fragment for each input run"},
-      replacement_fidelity("ScyllaDB 2026.4.0-dev, mutation/partition_version.cc"),
+      scylla_replacement_fidelity(),
       purge_fidelity("compaction/compaction.cc, get_max_purgeable_timestamp"),
       {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
        "compaction/compaction.cc, get_gc_before_for_key",

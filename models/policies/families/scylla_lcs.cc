@@ -19,6 +19,7 @@
 #include <algorithm>
 
 #include "models/policies/cassandra/leveled.h"
+#include "models/policies/cassandra/scylla_memtable.h"
 #include "models/policies/cassandra/scylla_sizes.h"
 #include "models/policies/cassandra/scylla_tombstones.h"
 #include "models/policies/cassandra/stalls.h"
@@ -162,6 +163,7 @@ PolicyFamily scylla_lcs_family() {
   const std::string source = "ScyllaDB 2026.4.0-dev, compaction/leveled_manifest.hh";
   const std::string strategy = "ScyllaDB 2026.4.0-dev, compaction/leveled_compaction_strategy.cc";
   family.pre_remove = PreRemove::kFilters;
+  family.memtable = MemtableKind::kInPlace;
   family.fidelity = {
       {"a level's target, its score, the deepest level first", Fidelity::kExact, source},
       {"a level's next SSTable begins above the last key of its last merge", Fidelity::kSimplified,
@@ -189,7 +191,7 @@ PolicyFamily scylla_lcs_family() {
        "ScyllaDB 2026.4.0-dev, sstables/sstables.cc",
        "its index and filter count too; in a store that compresses, all its entries count as "
        "alike"},
-      replacement_fidelity("ScyllaDB 2026.4.0-dev, mutation/partition_version.cc"),
+      scylla_replacement_fidelity(),
       purge_fidelity("compaction/compaction.cc, get_max_purgeable_timestamp"),
       {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
        "ScyllaDB 2026.4.0-dev, compaction/compaction.cc",

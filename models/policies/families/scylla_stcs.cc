@@ -20,6 +20,7 @@
 // running merges are told apart by their tiers.
 #include <algorithm>
 
+#include "models/policies/cassandra/scylla_memtable.h"
 #include "models/policies/cassandra/scylla_sizes.h"
 #include "models/policies/cassandra/scylla_tombstones.h"
 #include "models/policies/cassandra/size_tiers.h"
@@ -171,6 +172,7 @@ PolicyFamily scylla_stcs_family() {
   const std::string source = "ScyllaDB 2026.4.0-dev, compaction/size_tiered_compaction_strategy.cc";
   const std::string manager = "ScyllaDB 2026.4.0-dev, compaction/compaction_manager.cc";
   family.pre_remove = PreRemove::kFilters;
+  family.memtable = MemtableKind::kInPlace;
   family.fidelity = {
       {"tiers of similar size by a running average", Fidelity::kExact, source},
       {"the tier of most SSTables is merged", Fidelity::kExact, source},
@@ -190,7 +192,7 @@ PolicyFamily scylla_stcs_family() {
        "ScyllaDB 2026.4.0-dev, compaction/compaction_strategy.cc",
        "off unless tombstone_threshold is given; ages count operations, gc_grace "
        "writes"},
-      replacement_fidelity("ScyllaDB 2026.4.0-dev, mutation/partition_version.cc"),
+      scylla_replacement_fidelity(),
       purge_fidelity("compaction/compaction.cc, get_max_purgeable_timestamp"),
       {"a merge keeps tombstones for gc_grace_seconds", Fidelity::kSimplified,
        "ScyllaDB 2026.4.0-dev, compaction/compaction.cc",

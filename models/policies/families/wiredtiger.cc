@@ -210,6 +210,7 @@ PolicyFamily wiredtiger_family() {
       "WiredTiger's LSM trees: merges 7 to 15 chunks of one generation into one of the next", file);
   // WiredTiger throttles writers, but does not stop them.
   lift_run_limits(family.stalls);
+  family.memtable = MemtableKind::kInPlace;
   family.fidelity = {
       {"which chunks merge (__lsm_merge_span)", Fidelity::kExact, file},
       {"generations above the worker's number do not merge", Fidelity::kSimplified, file,
@@ -220,6 +221,9 @@ PolicyFamily wiredtiger_family() {
        "flushes to fall again"},
       {"aggressiveness rises with the time since the last merge", Fidelity::kSimplified, file,
        "an option; so an idle tree does not merge further by itself"},
+      replacement_fidelity("src/btree/row_modify.c, __wt_update_obsolete_check",
+                           "WiredTiger also keeps the version before the newest, and versions that "
+                           "a transaction may read"),
       {"deletes go only with the oldest chunk", Fidelity::kExact, "src/lsm/lsm_cursor.c"},
       {"inserts sleep while flushes or merges lag behind (auto_throttle)", Fidelity::kNotModelled,
        "src/lsm/lsm_tree.c, __wti_lsm_tree_throttle", "the stall rules have no such sleep"},
