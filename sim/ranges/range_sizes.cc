@@ -107,10 +107,51 @@ SstableSize RangeSizes::size_of(const SstableFormat& format, const EntryMix& mix
   return size;
 }
 
+RangeSizes::DataBlocks RangeSizes::data_blocks_of(const SstableFormat& format, const EntryMix& mix,
+                                                  Bytes file_bytes) const {
+  if (is_bare_) return {mix.entries(), file_bytes.value()};
+  const SstableSize size = size_of(format, mix);
+  const std::uint64_t others = size.file_bytes().value() - size.all_data_bytes().value();
+  return {size.data_blocks(), file_bytes.value() - std::min(others, file_bytes.value())};
+}
+
 Bytes RangeSizes::file_bytes(const SstableFormat& format, const EntryMix& mix) const {
   CHECK(mix.entries() > 0);
   if (is_bare_) return Bytes(mix.entries());
   return size_of(format, mix).file_bytes();
+}
+
+auto RangeSizes::entry_moments(const EntryMix& mix) const -> Moments {
+  const auto entries = static_cast<double>(mix.entries());
+  const double puts = static_cast<double>(mix.puts) / entries;
+  const double bytes = static_cast<double>(buffered_bytes(this->puts(mix.puts)) +
+                                           buffered_bytes(tombstones(mix.tombstones))) /
+                       entries;
+  const double value =
+      static_cast<double>(value_bytes_.scaled) / static_cast<double>(MeanBytes::whole(1).scaled);
+  return {bytes - kEntryOffsetBytes,
+          variances_.key_bytes + puts * variances_.value_bytes + puts * (1 - puts) * value * value};
+}
+
+// The entry that ends a block is the larger the more of its bytes there are, and the block ends
+// anywhere in it.
+auto RangeSizes::block_of(const SstableFormat& format, const Moments& entry) -> MixedBlock {
+  const double last_entry = entry.mean + entry.variance / entry.mean;
+  const double left = static_cast<double>(format.compression.stored_millionths) / kWholeMillionths;
+  const double entries = format.block_bytes + last_entry / 2;
+  const auto frame = static_cast<double>(SstableSize::block_frame_bytes());
+  return {entries / (entry.mean + kEntryOffsetBytes), entries * left + frame, last_entry * left};
+}
+
+Bytes RangeSizes::filled_file_bytes(const SstableFormat& format, const SstableSize& size,
+                                    const Moments& entry, const FileEnd& end) {
+  const auto limit = static_cast<double>(*end.filled_to);
+  const MixedBlock block = block_of(format, entry);
+  const double off = (SplitMix64(end.seed).unit() - 0.5) * block.last_entry_bytes *
+                     std::sqrt(std::max(1.0, limit / block.stored_bytes));
+  const double blocks = std::max(1.0, std::ceil((limit - off) / block.stored_bytes));
+  const std::uint64_t others = size.file_bytes().value() - size.all_data_bytes().value();
+  return Bytes(others + static_cast<std::uint64_t>(blocks * block.stored_bytes + off));
 }
 
 Bytes RangeSizes::ended_file_bytes(const SstableFormat& format, const EntryMix& mix,
@@ -119,8 +160,12 @@ Bytes RangeSizes::ended_file_bytes(const SstableFormat& format, const EntryMix& 
   if (is_bare_) return Bytes(mix.entries());
   const SstableSize size = size_of(format, mix);
   std::uint64_t bytes = size.file_bytes().value();
-  if (!size.needs_keys()) return Bytes(bytes);
+  const Moments entry = entry_moments(mix);
   const std::uint64_t blocks = size.closed_blocks();
+  if (!size.needs_keys()) {
+    if (end.filled_to && entry.variance > 0) return filled_file_bytes(format, size, entry, end);
+    return Bytes(bytes);
+  }
   if (end.filled_to && blocks > 0) {
     const std::uint64_t stored = size.stored_data_bytes().value();
     // Bytes of all blocks but the last one are below the limit.
@@ -132,6 +177,12 @@ Bytes RangeSizes::ended_file_bytes(const SstableFormat& format, const EntryMix& 
   const auto width = static_cast<std::uint64_t>(std::sqrt(3 * static_cast<double>(mix.entries())));
   if (width < 2) return Bytes(bytes);
   return Bytes(bytes + SplitMix64(end.seed).below(width) - width / 2);
+}
+
+std::uint64_t RangeSizes::as_many_bytes(std::uint64_t count, const EntryMix& of,
+                                        const EntryMix& in) const {
+  return static_cast<std::uint64_t>(static_cast<double>(count) *
+                                    (entry_moments(of).mean / entry_moments(in).mean));
 }
 
 // The measured bytes never fall while a file grows.
@@ -164,6 +215,13 @@ std::uint64_t RangeSizes::entries_to_fill(const SstableFormat& format, CutMeasur
   CHECK(mix.entries() > 0);
   if (is_bare_) return std::max<std::uint64_t>(1, bytes_max);
   const bool is_compressed = format.compression.stored_millionths != kWholeMillionths;
+  const Moments entry = entry_moments(mix);
+  if (format.layout == SstableLayout::kLsmlab && measure == CutMeasure::kStoredBlocks &&
+      entry.variance > 0) {
+    const MixedBlock block = block_of(format, entry);
+    const double blocks = std::ceil(static_cast<double>(bytes_max) / block.stored_bytes);
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(blocks * block.entries));
+  }
   if (format.layout != SstableLayout::kLsmlab || is_compressed) {
     return searched_to_fill(format, measure, bytes_max, mix);
   }

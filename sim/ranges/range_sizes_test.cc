@@ -172,5 +172,58 @@ TEST_CASE("a full file has as many blocks as its limit takes, wherever its keys 
   }
 }
 
+// Of files that are filled entry by entry, as OutputCutter fills them.
+TEST_CASE("full files of mixed entries have the sizes and the scatter of exact ones") {
+  constexpr std::uint64_t kLimit = 256 << 10;
+  constexpr std::uint64_t kFiles = 400;
+  const std::uint64_t seed = 9;
+  INFO("seed " << seed);
+  for (const double tombstones : {0.1, 0.5}) {
+    SplitMix64 random(seed);
+    RangeSizes sizes(16, 112);
+    double sums[3]{};     // entries, and bytes of exact and of modelled files
+    double squares[2]{};  // of exact and of modelled bytes
+    for (std::uint64_t file = 0; file < kFiles; ++file) {
+      SstableSize exact(SstableFormat{});
+      EntryMix mix;
+      while (exact.stored_data_bytes().value() < kLimit) {
+        const bool is_put = random.unit() >= tombstones;
+        exact.add(16, is_put ? 112 : 0);
+        ++(is_put ? mix.puts : mix.tombstones);
+      }
+      const double bytes[2] = {
+          static_cast<double>(exact.file_bytes().value()),
+          static_cast<double>(sizes.ended_file_bytes({}, mix, {kLimit, file}).value())};
+      sums[0] += static_cast<double>(mix.entries()) / kFiles;
+      for (int i = 0; i < 2; ++i) {
+        sums[i + 1] += bytes[i] / kFiles;
+        squares[i] += bytes[i] * bytes[i] / kFiles;
+      }
+    }
+    const double spreads[2] = {std::sqrt(squares[0] - sums[1] * sums[1]),
+                               std::sqrt(squares[1] - sums[2] * sums[2])};
+    INFO("tombstones " << tombstones << ": exact " << sums[1] << " +- " << spreads[0]
+                       << ", modelled " << sums[2] << " +- " << spreads[1]);
+    REQUIRE(std::abs(sums[2] / sums[1] - 1) < 0.002);
+    REQUIRE(spreads[1] > 0.5 * spreads[0]);
+    REQUIRE(spreads[1] < 2 * spreads[0]);
+    const auto share = static_cast<std::uint64_t>(tombstones * 100);
+    const auto to_fill = static_cast<double>(
+        sizes.entries_to_fill({}, CutMeasure::kStoredBlocks, kLimit, {100 - share, share}));
+    REQUIRE(std::abs(to_fill / sums[0] - 1) < 0.01);
+  }
+}
+
+TEST_CASE("the data blocks of a file are its bytes without index and filter") {
+  const RangeSizes sizes(16, 112);
+  SstableSize size(SstableFormat{});
+  size.add_equal(10'000, 16, 112);
+  const RangeSizes::DataBlocks blocks = sizes.data_blocks_of({}, {10'000, 0}, size.file_bytes());
+  REQUIRE(blocks.count == size.data_blocks());
+  REQUIRE(blocks.bytes == size.all_data_bytes().value());
+  REQUIRE(blocks.bytes_before(0) == 0);
+  REQUIRE(blocks.bytes_before(blocks.count) == blocks.bytes);
+}
+
 }  // namespace
 }  // namespace lsmlab::range_sizes_test
