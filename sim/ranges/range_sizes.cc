@@ -129,7 +129,7 @@ auto RangeSizes::entry_moments(const EntryMix& mix) const -> Moments {
                        entries;
   const double value =
       static_cast<double>(value_bytes_.scaled) / static_cast<double>(MeanBytes::whole(1).scaled);
-  return {bytes - kEntryOffsetBytes,
+  return {bytes,
           variances_.key_bytes + puts * variances_.value_bytes + puts * (1 - puts) * value * value};
 }
 
@@ -140,7 +140,7 @@ auto RangeSizes::block_of(const SstableFormat& format, const Moments& entry) -> 
   const double left = static_cast<double>(format.compression.stored_millionths) / kWholeMillionths;
   const double entries = format.block_bytes + last_entry / 2;
   const auto frame = static_cast<double>(SstableSize::block_frame_bytes());
-  return {entries / (entry.mean + kEntryOffsetBytes), entries * left + frame, last_entry * left};
+  return {entries / entry.mean, entries * left + frame, last_entry * left};
 }
 
 Bytes RangeSizes::filled_file_bytes(const SstableFormat& format, const SstableSize& size,
@@ -159,24 +159,33 @@ Bytes RangeSizes::ended_file_bytes(const SstableFormat& format, const EntryMix& 
   CHECK(mix.entries() > 0);
   if (is_bare_) return Bytes(mix.entries());
   const SstableSize size = size_of(format, mix);
-  std::uint64_t bytes = size.file_bytes().value();
+  const std::uint64_t bytes = size.file_bytes().value();
   const Moments entry = entry_moments(mix);
-  const std::uint64_t blocks = size.closed_blocks();
+  const bool is_mixed = entry.variance > 0;
   if (!size.needs_keys()) {
-    if (end.filled_to && entry.variance > 0) return filled_file_bytes(format, size, entry, end);
+    if (end.filled_to && is_mixed) return filled_file_bytes(format, size, entry, end);
     return Bytes(bytes);
   }
-  if (end.filled_to && blocks > 0) {
-    const std::uint64_t stored = size.stored_data_bytes().value();
-    // Bytes of all blocks but the last one are below the limit.
-    const auto filled =
-        static_cast<std::uint64_t>((Uint128{*end.filled_to} * blocks + stored - 1) / stored);
-    bytes = bytes - stored + static_cast<std::uint64_t>(Uint128{stored} * filled / blocks);
-  }
   // Neighbours share a byte more or less, by chance: a variance of a quarter for each.
-  const auto width = static_cast<std::uint64_t>(std::sqrt(3 * static_cast<double>(mix.entries())));
-  if (width < 2) return Bytes(bytes);
-  return Bytes(bytes + SplitMix64(end.seed).below(width) - width / 2);
+  double variance = static_cast<double>(mix.entries()) / 4;
+  const std::uint64_t blocks = size.closed_blocks();
+  const bool is_filled = end.filled_to && blocks > 0;
+  const MixedBlock mixed = block_of(format, entry);
+  if (is_filled && is_mixed) {
+    variance += static_cast<double>(blocks) * mixed.last_entry_bytes * mixed.last_entry_bytes / 12;
+  }
+  const double width = std::floor(std::sqrt(12 * variance));
+  const double off = width < 2 ? 0 : std::floor((SplitMix64(end.seed).unit() - 0.5) * width);
+  if (!is_filled) return Bytes(static_cast<std::uint64_t>(static_cast<double>(bytes) + off));
+  const auto stored = static_cast<double>(size.stored_data_bytes().value());
+  // RocksDB ends a block in front of the entry that would not fit.
+  const double last = format.layout == SstableLayout::kRocksdb ? mixed.last_entry_bytes : 0;
+  const double block = is_mixed ? mixed.stored_bytes - last : stored / static_cast<double>(blocks);
+  // Bytes of all blocks but the last one are below the limit.
+  const double reached = static_cast<double>(*end.filled_to) - (is_mixed ? off : 0);
+  const double filled = std::max(1.0, std::ceil(reached / block));
+  return Bytes(
+      static_cast<std::uint64_t>(static_cast<double>(bytes) - stored + filled * block + off));
 }
 
 std::uint64_t RangeSizes::as_many_bytes(std::uint64_t count, const EntryMix& of,

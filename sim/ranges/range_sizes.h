@@ -132,7 +132,7 @@ class RangeSizes {
     double mean = 0;
     double variance = 0;
   };
-  /// Of an entry's bytes before compression. REQUIRES: mix.entries() > 0.
+  /// Of an entry's bytes and its offset, before compression. REQUIRES: mix.entries() > 0.
   [[nodiscard]] Moments entry_moments(const EntryMix& mix) const;
   /// A full data block of entries that differ in size, in lsmlab's format; means.
   struct MixedBlock {
