@@ -184,8 +184,10 @@ Bytes RangeSizes::ended_file_bytes(const SstableFormat& format, const EntryMix& 
   // Bytes of all blocks but the last one are below the limit.
   const double reached = static_cast<double>(*end.filled_to) - (is_mixed ? off : 0);
   const double filled = std::max(1.0, std::ceil(reached / block));
-  return Bytes(
-      static_cast<std::uint64_t>(static_cast<double>(bytes) - stored + filled * block + off));
+  // A full file ends with a block.
+  const auto others =
+      static_cast<double>(bytes) - static_cast<double>(size.all_data_bytes().value());
+  return Bytes(static_cast<std::uint64_t>(others + filled * block + off));
 }
 
 std::uint64_t RangeSizes::as_many_bytes(std::uint64_t count, const EntryMix& of,
