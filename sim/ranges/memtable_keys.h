@@ -13,30 +13,11 @@
 #include "sim/ranges/action_batches.h"
 #include "sim/ranges/near_sorted_keys.h"
 #include "sim/ranges/placed_keys.h"
+#include "sim/ranges/random_keys.h"
 #include "sim/ranges/range_contents.h"
 #include "traces/workloads/operation_workload.h"
 
 namespace lsmlab {
-
-/// The first and the last of so many keys that lie at random over the whole key space: where they
-/// are expected.
-[[nodiscard]] inline KeyRange keys_at_random(std::uint64_t entries) {
-  const std::uint64_t half = ~std::uint64_t{0} / std::max<std::uint64_t>(1, entries) / 2;
-  return {half, ~std::uint64_t{0} - half};
-}
-
-/// The same of a few keys, drawn: expected places would all be the same, as if single entries met
-/// each other.
-[[nodiscard]] inline KeyRange few_keys_at_random(std::uint64_t entries, std::uint64_t seed) {
-  KeyRange keys{~std::uint64_t{0} - 1, 1};
-  for (std::uint64_t i = 0; i < std::max<std::uint64_t>(1, entries); ++i) {
-    const std::uint64_t key = derive_seed(seed, i);
-    keys.smallest = std::min(keys.smallest, key);
-    keys.largest = std::max(keys.largest, std::min(key, ~std::uint64_t{0} - 1));
-  }
-  keys.smallest = std::min(keys.smallest, keys.largest);
-  return keys;
-}
 
 /// Whether the keys of a workload follow each other at equal distances, or nearly so.
 [[nodiscard]] inline bool follow_each_other(const OperationWorkload& workload) {
@@ -97,11 +78,8 @@ class MemtableKeys {
     }
     memtable.classes = population.take_memtable();
     if (!are_even_) {
-      constexpr std::uint64_t kFew = 32;
       const std::uint64_t entries = rounded(total_entries(memtable.classes));
-      memtable.keys = entries < kFew ? few_keys_at_random(entries, derive_seed(seed_, memtables_))
-                                     : keys_at_random(entries);
-      ++memtables_;
+      memtable.keys = keys_at_random(entries, derive_seed(seed_, memtables_++));
       return;
     }
     const std::uint64_t begin = std::exchange(begun_at_, begun_at_ + writes);

@@ -2,38 +2,14 @@
 // those without copies, and reads are refused.
 #include <cmath>
 
-#include "sim/keys/simulate_keys.h"
-#include "sim/ranges/simulate_ranges.h"
-#include "testing/random_operations.h"
-#include "testing/runs.h"
+#include "testing/both_resolutions.h"
 
 namespace lsmlab::range_copies_test {
 namespace {
 
+using namespace testing;
+
 const std::string kLsbm = "lsbm:buffer=64KiB,file_size=64KiB,l0_size=1MiB,size_ratio=4,";
-
-OperationWorkload workload_of(const std::string& text) {
-  Result<OperationWorkload> workload = make_operation_workload(parse_spec(text).value());
-  REQUIRE(workload.has_value());
-  return std::move(workload).value();
-}
-
-RunResult by_ranges(const std::string& policy, const OperationWorkload& workload) {
-  RunControl control;
-  Result<RunResult> run =
-      simulate_ranges(default_setup(testing::policy_of(policy)), workload, control);
-  REQUIRE(run.has_value());
-  return std::move(run).value();
-}
-
-RunResult by_keys(const std::string& policy, const OperationWorkload& workload) {
-  RunControl control;
-  const RunSetup setup = default_setup(testing::policy_of(policy));
-  const auto operations = workload.open(setup.options.seed);
-  Result<RunResult> run = simulate_keys(setup, *operations, control);
-  REQUIRE(run.has_value());
-  return std::move(run).value();
-}
 
 double most_on_disk(const RunResult& run) { return static_cast<double>(run.disk.file_bytes); }
 
@@ -55,9 +31,7 @@ TEST_CASE("copies at resolution range take the space of resolution key, and writ
 
 TEST_CASE("resolution range refuses reads where merges leave copies") {
   const OperationWorkload reads = workload_of("design-space-interleaved:entries=10K,lookups=1K");
-  RunControl control;
-  const auto run = simulate_ranges(default_setup(testing::policy_of("lsbm:compaction_buffer=on")),
-                                   reads, control);
+  const auto run = try_ranges("lsbm:compaction_buffer=on", reads);
   REQUIRE(!run.has_value());
   REQUIRE(run.error().message ==
           "resolution 'range' does not know which blocks of compaction_buffer=on are cached when "

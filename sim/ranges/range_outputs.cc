@@ -10,6 +10,7 @@
 #include "sim/ranges/cell_bounds.h"
 #include "sim/ranges/entry_ages.h"
 #include "sim/ranges/placed_keys.h"
+#include "sim/ranges/random_keys.h"
 
 namespace lsmlab {
 
@@ -29,7 +30,11 @@ void RangeOutputs::set_entries_max() {
   const std::optional<std::uint64_t> limit = cutter_.file_bytes_max();
   if (limit == bytes_max_) return;
   bytes_max_ = limit;
-  entries_max_ = sizes_.entries_to_fill(format_, cutter_.measure(), *limit, mix_);
+  const auto to_fill = [&](const EntryMix& mix) {
+    return sizes_.entries_to_fill(format_, cutter_.measure(), *limit, mix);
+  };
+  entries_max_ = to_fill(mix_);
+  puts_max_ = mix_.tombstones > 0 ? to_fill({mix_.entries(), 0, mix_.id_gap}) : *entries_max_;
 }
 
 SstableSize RangeOutputs::open_size() const {
@@ -40,9 +45,19 @@ SstableSize RangeOutputs::open_size() const {
   return sizes_.size_of(format_, {entries - tombstones, tombstones, gap});
 }
 
-FixedCount RangeOutputs::room() const {
-  const FixedCount full = fixed_count(begun_after_ + *entries_max_);
-  return full > written_ ? full - written_ : 0;
+// A file takes the more entries the more of its own are tombstones.
+FixedCount RangeOutputs::room_for(const Segment& segment) const {
+  if (!entries_max_) return ~FixedCount{0};
+  FixedCount full = fixed_count(*entries_max_);
+  if (mix_.tombstones > 0 && mix_.puts > 0) {
+    ClassCounts own = sum_of(classes_);
+    own.add(sum_of(segment.classes));
+    full = own.tombstones == 0
+               ? fixed_count(*puts_max_)
+               : sizes_.as_many_bytes(full, mix_, {own.entries - own.tombstones, own.tombstones});
+  }
+  const FixedCount begun_after = fixed_count(begun_after_);
+  return begun_after + full > written_ ? begun_after + full - written_ : 0;
 }
 
 // From one entry to the next, on average.
@@ -105,7 +120,7 @@ void RangeOutputs::append(std::uint64_t begin, std::uint64_t end, const EvenEntr
       const bool is_passed =
           cutter_.ends_at_given_keys() && quiet != asked && open_size().entries() == 0;
       if (is_open_ && ends) {
-        close_at(knots_.back().key - 1);
+        close_before(segment);
       } else if (is_passed) {
         is_open_ = false;
       }
@@ -142,7 +157,7 @@ void RangeOutputs::add(Segment segment) {
   while (segment.entries > 0) {
     set_entries_max();
     if (!is_open_) open_at(segment.begin);
-    const FixedCount left = entries_max_ ? room() : ~FixedCount{0};
+    const FixedCount left = room_for(segment);
     if (segment.entries < left) {
       take(segment);
       return;
@@ -197,6 +212,21 @@ void RangeOutputs::open_at(std::uint64_t key) {
   knots_.assign(1, {begin, {}, kNoSequences, {}});
   knot_classes_.assign(1, {});
   begun_after_ = rounded(written_);
+}
+
+void RangeOutputs::close_before(const Segment& next) {
+  const std::uint64_t end = knots_.back().key - 1;
+  if (!cells_.are_keys_at_random) {
+    close_at(end);
+    return;
+  }
+  const std::uint64_t begin = knots_.front().key;
+  const std::uint64_t entries = std::max<std::uint64_t>(1, rounded(written_) - begun_after_);
+  const std::uint64_t before =
+      drawn_gap((std::max(end, begin) - begin) / entries, derive_seed(seed_, end));
+  close_at(end - std::min(before, end - std::min(begin, end)));
+  const std::uint64_t behind = drawn_gap(spacing(next), derive_seed(seed_, next.begin));
+  next_smallest_ = next.begin + std::min(behind, next.end - 1 - next.begin);
 }
 
 void RangeOutputs::close_at(std::uint64_t largest, Fill fill) {

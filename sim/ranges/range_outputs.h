@@ -26,6 +26,7 @@ struct CellRule {
   bool are_unequal = false;  // their widths follow the densities: sim/ranges/cell_bounds.h
   bool has_ages = false;     // the span of their sequence numbers: policies may choose files by age
   bool has_mixes = false;  // the classes of their entries: young classes are not where old ones are
+  bool are_keys_at_random = false;  // and not in order: where a file is cut, gaps are drawn
 };
 
 /// What a merge knows of its output before it writes it.
@@ -81,6 +82,9 @@ class RangeOutputs {
   [[nodiscard]] static std::uint64_t spacing(const Segment& segment);
   void open_at(std::uint64_t key);
   enum class Fill { kFull, kPart };
+  /// Ends the open file in front of a given key, and the next one begins behind it: with the
+  /// entries beside it, if keys lie at random.
+  void close_before(const Segment& next);
   void close_at(std::uint64_t largest, Fill fill = Fill::kPart);
   [[nodiscard]] SstableSize open_size() const;
   void take(const Segment& segment);
@@ -88,7 +92,8 @@ class RangeOutputs {
   void fill_mixes(RangeContents& contents) const;
   void fill_ages(RangeContents& contents) const;
   void fill_deletes(RangeContents& contents) const;
-  [[nodiscard]] FixedCount room() const;
+  /// The entries that the open file still takes of a segment, if it has so many.
+  [[nodiscard]] FixedCount room_for(const Segment& segment) const;
 
   const SstableFormat format_;
   const RangeSizes& sizes_;
@@ -97,7 +102,8 @@ class RangeOutputs {
   const std::uint64_t seed_;
   const CellRule cells_;
   std::optional<std::uint64_t> bytes_max_;    // of the open file, by the cutter
-  std::optional<std::uint64_t> entries_max_;  // that reach it
+  std::optional<std::uint64_t> entries_max_;  // that reach it, with the mix of the whole output
+  std::optional<std::uint64_t> puts_max_;     // puts that reach it
   std::vector<RangeFile> files_;
   SequenceSpan seen_;              // the last span that was appended
   FixedCount written_ = 0;         // entries of all files, of the open one too

@@ -107,10 +107,51 @@ SstableSize RangeSizes::size_of(const SstableFormat& format, const EntryMix& mix
   return size;
 }
 
+RangeSizes::DataBlocks RangeSizes::data_blocks_of(const SstableFormat& format, const EntryMix& mix,
+                                                  Bytes file_bytes) const {
+  if (is_bare_) return {mix.entries(), file_bytes.value()};
+  const SstableSize size = size_of(format, mix);
+  const std::uint64_t others = size.file_bytes().value() - size.all_data_bytes().value();
+  return {size.data_blocks(), file_bytes.value() - std::min(others, file_bytes.value())};
+}
+
 Bytes RangeSizes::file_bytes(const SstableFormat& format, const EntryMix& mix) const {
   CHECK(mix.entries() > 0);
   if (is_bare_) return Bytes(mix.entries());
   return size_of(format, mix).file_bytes();
+}
+
+auto RangeSizes::entry_moments(const EntryMix& mix) const -> Moments {
+  const auto entries = static_cast<double>(mix.entries());
+  const double puts = static_cast<double>(mix.puts) / entries;
+  const double bytes = static_cast<double>(buffered_bytes(this->puts(mix.puts)) +
+                                           buffered_bytes(tombstones(mix.tombstones))) /
+                       entries;
+  const double value =
+      static_cast<double>(value_bytes_.scaled) / static_cast<double>(MeanBytes::whole(1).scaled);
+  return {bytes,
+          variances_.key_bytes + puts * variances_.value_bytes + puts * (1 - puts) * value * value};
+}
+
+// The entry that ends a block is the larger the more of its bytes there are, and the block ends
+// anywhere in it.
+auto RangeSizes::block_of(const SstableFormat& format, const Moments& entry) -> MixedBlock {
+  const double last_entry = entry.mean + entry.variance / entry.mean;
+  const double left = static_cast<double>(format.compression.stored_millionths) / kWholeMillionths;
+  const double entries = format.block_bytes + last_entry / 2;
+  const auto frame = static_cast<double>(SstableSize::block_frame_bytes());
+  return {entries / entry.mean, entries * left + frame, last_entry * left};
+}
+
+Bytes RangeSizes::filled_file_bytes(const SstableFormat& format, const SstableSize& size,
+                                    const Moments& entry, const FileEnd& end) {
+  const auto limit = static_cast<double>(*end.filled_to);
+  const MixedBlock block = block_of(format, entry);
+  const double off = (SplitMix64(end.seed).unit() - 0.5) * block.last_entry_bytes *
+                     std::sqrt(std::max(1.0, limit / block.stored_bytes));
+  const double blocks = std::max(1.0, std::ceil((limit - off) / block.stored_bytes));
+  const std::uint64_t others = size.file_bytes().value() - size.all_data_bytes().value();
+  return Bytes(others + static_cast<std::uint64_t>(blocks * block.stored_bytes + off));
 }
 
 Bytes RangeSizes::ended_file_bytes(const SstableFormat& format, const EntryMix& mix,
@@ -118,20 +159,41 @@ Bytes RangeSizes::ended_file_bytes(const SstableFormat& format, const EntryMix& 
   CHECK(mix.entries() > 0);
   if (is_bare_) return Bytes(mix.entries());
   const SstableSize size = size_of(format, mix);
-  std::uint64_t bytes = size.file_bytes().value();
-  if (!size.needs_keys()) return Bytes(bytes);
-  const std::uint64_t blocks = size.closed_blocks();
-  if (end.filled_to && blocks > 0) {
-    const std::uint64_t stored = size.stored_data_bytes().value();
-    // Bytes of all blocks but the last one are below the limit.
-    const auto filled =
-        static_cast<std::uint64_t>((Uint128{*end.filled_to} * blocks + stored - 1) / stored);
-    bytes = bytes - stored + static_cast<std::uint64_t>(Uint128{stored} * filled / blocks);
+  const std::uint64_t bytes = size.file_bytes().value();
+  const Moments entry = entry_moments(mix);
+  const bool is_mixed = entry.variance > 0;
+  if (!size.needs_keys()) {
+    if (end.filled_to && is_mixed) return filled_file_bytes(format, size, entry, end);
+    return Bytes(bytes);
   }
   // Neighbours share a byte more or less, by chance: a variance of a quarter for each.
-  const auto width = static_cast<std::uint64_t>(std::sqrt(3 * static_cast<double>(mix.entries())));
-  if (width < 2) return Bytes(bytes);
-  return Bytes(bytes + SplitMix64(end.seed).below(width) - width / 2);
+  double variance = static_cast<double>(mix.entries()) / 4;
+  const std::uint64_t blocks = size.closed_blocks();
+  const bool is_filled = end.filled_to && blocks > 0;
+  const MixedBlock mixed = block_of(format, entry);
+  if (is_filled && is_mixed) {
+    variance += static_cast<double>(blocks) * mixed.last_entry_bytes * mixed.last_entry_bytes / 12;
+  }
+  const double width = std::floor(std::sqrt(12 * variance));
+  const double off = width < 2 ? 0 : std::floor((SplitMix64(end.seed).unit() - 0.5) * width);
+  if (!is_filled) return Bytes(static_cast<std::uint64_t>(static_cast<double>(bytes) + off));
+  const auto stored = static_cast<double>(size.stored_data_bytes().value());
+  // RocksDB ends a block in front of the entry that would not fit.
+  const double last = format.layout == SstableLayout::kRocksdb ? mixed.last_entry_bytes : 0;
+  const double block = is_mixed ? mixed.stored_bytes - last : stored / static_cast<double>(blocks);
+  // Bytes of all blocks but the last one are below the limit.
+  const double reached = static_cast<double>(*end.filled_to) - (is_mixed ? off : 0);
+  const double filled = std::max(1.0, std::ceil(reached / block));
+  // A full file ends with a block.
+  const auto others =
+      static_cast<double>(bytes) - static_cast<double>(size.all_data_bytes().value());
+  return Bytes(static_cast<std::uint64_t>(others + filled * block + off));
+}
+
+std::uint64_t RangeSizes::as_many_bytes(std::uint64_t count, const EntryMix& of,
+                                        const EntryMix& in) const {
+  return static_cast<std::uint64_t>(static_cast<double>(count) *
+                                    (entry_moments(of).mean / entry_moments(in).mean));
 }
 
 // The measured bytes never fall while a file grows.
@@ -164,6 +226,13 @@ std::uint64_t RangeSizes::entries_to_fill(const SstableFormat& format, CutMeasur
   CHECK(mix.entries() > 0);
   if (is_bare_) return std::max<std::uint64_t>(1, bytes_max);
   const bool is_compressed = format.compression.stored_millionths != kWholeMillionths;
+  const Moments entry = entry_moments(mix);
+  if (format.layout == SstableLayout::kLsmlab && measure == CutMeasure::kStoredBlocks &&
+      entry.variance > 0) {
+    const MixedBlock block = block_of(format, entry);
+    const double blocks = std::ceil(static_cast<double>(bytes_max) / block.stored_bytes);
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(blocks * block.entries));
+  }
   if (format.layout != SstableLayout::kLsmlab || is_compressed) {
     return searched_to_fill(format, measure, bytes_max, mix);
   }

@@ -68,6 +68,12 @@ class RangeSizes {
     MeanBytes tombstone;
   };
   void charge(const MemtableCharges& charges) { charges_ = charges; }
+  struct Variances {
+    double key_bytes = 0;
+    double value_bytes = 0;
+  };
+  /// How much the sizes of single keys and values differ.
+  void scatter(const Variances& variances) { variances_ = variances; }
 
   /// The bytes of so many keys, or values.
   [[nodiscard]] std::uint64_t key_bytes(std::uint64_t count) const { return key_bytes_.of(count); }
@@ -86,6 +92,18 @@ class RangeSizes {
   /// The file with these entries while it grows: tombstones follow the puts. In the formats of
   /// other stores all entries have the mean size.
   [[nodiscard]] SstableSize size_of(const SstableFormat& format, const EntryMix& mix) const;
+  struct DataBlocks {
+    std::uint64_t count = 0;
+    std::uint64_t bytes = 0;  // of all, as stored
+    /// REQUIRES: block <= count.
+    [[nodiscard]] std::uint64_t bytes_before(std::uint64_t block) const {
+      return static_cast<std::uint64_t>(Uint128{bytes} * block / count);
+    }
+  };
+  /// The data blocks of a file of so many bytes, all of one size. `format`: without compression,
+  /// which the file may have. REQUIRES: mix.entries() > 0.
+  [[nodiscard]] DataBlocks data_blocks_of(const SstableFormat& format, const EntryMix& mix,
+                                          Bytes file_bytes) const;
   /// The bytes of a whole file. REQUIRES: mix.entries() > 0.
   [[nodiscard]] Bytes file_bytes(const SstableFormat& format, const EntryMix& mix) const;
   struct FileEnd {
@@ -93,10 +111,10 @@ class RangeSizes {
     std::uint64_t seed = 0;                  // tells the file from others
   };
   /// The bytes of a whole file that some rule ended. A filled one has as many blocks of its own
-  /// size as the limit takes. Where entries share bytes with the one before, the bytes also scatter
-  /// as those of exact keys. Otherwise files of a merge would have one size, or the widest would be
-  /// the largest, and a policy that takes the largest would go through them by position. REQUIRES:
-  /// mix.entries() > 0.
+  /// size as the limit takes. Where entries differ in size, or share bytes with the one before, the
+  /// bytes also scatter as those of exact keys. Otherwise files of a merge would have one size, or
+  /// the widest would be the largest, and a policy that takes the largest would go through them by
+  /// position. REQUIRES: mix.entries() > 0.
   [[nodiscard]] Bytes ended_file_bytes(const SstableFormat& format, const EntryMix& mix,
                                        const FileEnd& end) const;
   /// The number of entries, at least 1, with which a file reaches its limit: OutputCutter's size
@@ -104,14 +122,35 @@ class RangeSizes {
   /// with the mean size.
   [[nodiscard]] std::uint64_t entries_to_fill(const SstableFormat& format, CutMeasure measure,
                                               std::uint64_t bytes_max, const EntryMix& mix) const;
+  /// How many entries of one mix have the bytes of `count` entries of another, about. The mixes may
+  /// be in any unit. REQUIRES: neither is empty.
+  [[nodiscard]] std::uint64_t as_many_bytes(std::uint64_t count, const EntryMix& of,
+                                            const EntryMix& in) const;
 
  private:
+  struct Moments {
+    double mean = 0;
+    double variance = 0;
+  };
+  /// Of an entry's bytes and its offset, before compression. REQUIRES: mix.entries() > 0.
+  [[nodiscard]] Moments entry_moments(const EntryMix& mix) const;
+  /// A full data block of entries that differ in size, in lsmlab's format; means.
+  struct MixedBlock {
+    double entries = 0;
+    double stored_bytes = 0;
+    double last_entry_bytes = 0;  // as stored
+  };
+  [[nodiscard]] static MixedBlock block_of(const SstableFormat& format, const Moments& entry);
+  /// ended_file_bytes() of a filled file of such blocks.
+  [[nodiscard]] static Bytes filled_file_bytes(const SstableFormat& format, const SstableSize& size,
+                                               const Moments& entry, const FileEnd& end);
   // As entries_to_fill() for the formats of other stores.
   [[nodiscard]] std::uint64_t searched_to_fill(const SstableFormat& format, CutMeasure measure,
                                                std::uint64_t bytes_max, const EntryMix& mix) const;
 
   MeanBytes key_bytes_;
   MeanBytes value_bytes_;
+  Variances variances_;
   std::optional<MemtableCharges> charges_;
   double gap_scale_ = 1;
   bool is_bare_ = false;

@@ -172,5 +172,80 @@ TEST_CASE("a full file has as many blocks as its limit takes, wherever its keys 
   }
 }
 
+struct FilledFile {
+  EntryMix mix;
+  double bytes = 0;
+};
+
+// Filled entry by entry, as OutputCutter does it.
+FilledFile filled_file(const SstableFormat& format, std::uint64_t limit, double tombstones,
+                       SplitMix64& random) {
+  SstableSize exact(format);
+  FilledFile file;
+  std::uint64_t key = 0;
+  while (exact.stored_data_bytes().value() < limit) {
+    const bool is_put = random.unit() >= tombstones;
+    key += 1 + random.below(std::uint64_t{1} << 44);
+    exact.add_key(key, 16, is_put ? 112 : 0);
+    ++(is_put ? file.mix.puts : file.mix.tombstones);
+  }
+  file.mix.id_gap = key / file.mix.entries();
+  file.bytes = static_cast<double>(exact.file_bytes().value());
+  return file;
+}
+
+TEST_CASE("full files of mixed entries have the sizes and the scatter of exact ones") {
+  constexpr std::uint64_t kLimit = 260'000;  // not near a whole number of blocks
+  constexpr std::uint64_t kFiles = 400;
+  const std::uint64_t seed = 9;
+  INFO("seed " << seed);
+  const RangeSizes sizes(16, 112);
+  for (const SstableLayout layout :
+       {SstableLayout::kLsmlab, SstableLayout::kRocksdb, SstableLayout::kLeveldb}) {
+    SstableFormat format;
+    format.layout = layout;
+    for (const double tombstones : {0.1, 0.5}) {
+      SplitMix64 random(seed);
+      double entries = 0;
+      double means[2]{};  // bytes of exact and of modelled files
+      double squares[2]{};
+      for (std::uint64_t i = 0; i < kFiles; ++i) {
+        const FilledFile file = filled_file(format, kLimit, tombstones, random);
+        const Bytes modelled = sizes.ended_file_bytes(format, file.mix, {kLimit, i});
+        const double bytes[2] = {file.bytes, static_cast<double>(modelled.value())};
+        entries += static_cast<double>(file.mix.entries()) / kFiles;
+        for (int k = 0; k < 2; ++k) {
+          means[k] += bytes[k] / kFiles;
+          squares[k] += bytes[k] * bytes[k] / kFiles;
+        }
+      }
+      const double spreads[2] = {std::sqrt(squares[0] - means[0] * means[0]),
+                                 std::sqrt(squares[1] - means[1] * means[1])};
+      INFO("layout " << static_cast<int>(layout) << ", tombstones " << tombstones << ": exact "
+                     << means[0] << " +- " << spreads[0] << ", modelled " << means[1] << " +- "
+                     << spreads[1] << ", " << entries << " entries");
+      REQUIRE(std::abs(means[1] / means[0] - 1) < 0.005);
+      REQUIRE(spreads[1] > 0.4 * spreads[0]);
+      REQUIRE(spreads[1] < 2 * spreads[0]);
+      const auto share = static_cast<std::uint64_t>(tombstones * 100);
+      const EntryMix mean{100 - share, share, std::uint64_t{1} << 43};
+      const auto to_fill = static_cast<double>(
+          sizes.entries_to_fill(format, CutMeasure::kStoredBlocks, kLimit, mean));
+      REQUIRE(std::abs(to_fill / entries - 1) < 0.01);
+    }
+  }
+}
+
+TEST_CASE("the data blocks of a file are its bytes without index and filter") {
+  const RangeSizes sizes(16, 112);
+  SstableSize size(SstableFormat{});
+  size.add_equal(10'000, 16, 112);
+  const RangeSizes::DataBlocks blocks = sizes.data_blocks_of({}, {10'000, 0}, size.file_bytes());
+  REQUIRE(blocks.count == size.data_blocks());
+  REQUIRE(blocks.bytes == size.all_data_bytes().value());
+  REQUIRE(blocks.bytes_before(0) == 0);
+  REQUIRE(blocks.bytes_before(blocks.count) == blocks.bytes);
+}
+
 }  // namespace
 }  // namespace lsmlab::range_sizes_test

@@ -50,7 +50,7 @@ RangeTree::RangeTree(const ConfiguredPolicy& policy, const RangeSizes& sizes, st
     : policy_(*policy.policy),
       store_(policy.store),
       sizes_(sizes),
-      cells_{cells, false, chooses_by_age(policy_)},
+      cells_{.count = cells, .has_ages = chooses_by_age(policy_), .are_keys_at_random = true},
       seed_(seed),
       ledger_(log, WalSize(policy.store)),
       grace_(policy_.gc_grace()) {
@@ -145,15 +145,17 @@ void RangeTree::open_reader() {
                                      placed_ != nullptr, seed_});
 }
 
+EntryMix RangeTree::mix_of(const File& file, const RangeContents& contents) {
+  const std::uint64_t entries = file.entries.value();
+  const std::uint64_t tombstones = file.tombstones.value();
+  return {entries - tombstones, tombstones, id_gap_of(file.keys, entries - contents.overwritten),
+          contents.overwritten};
+}
+
 void RangeTree::keep(const File& file, RangeContents contents, const SstableFormat& format) {
   const auto kept = contents_.emplace(file.id.value(), std::move(contents)).first;
   if (!tables_) return;
-  const std::uint64_t entries = file.entries.value();
-  const std::uint64_t tombstones = file.tombstones.value();
-  const std::uint64_t overwritten = kept->second.overwritten;
-  const EntryMix mix{entries - tombstones, tombstones, id_gap_of(file.keys, entries - overwritten),
-                     overwritten};
-  tables_->add(file.id, kept->second, format, mix, reader_->reads());
+  tables_->add(file.id, kept->second, format, mix_of(file, kept->second), reader_->reads());
 }
 
 void RangeTree::forget(FileId id) {

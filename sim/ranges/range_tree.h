@@ -58,18 +58,25 @@ class RangeTree final : public MeteredStore {
             std::uint64_t seed, const PlanLogSink& log);
 
   /// Keys follow each other at equal distances: no draws inside cells.
-  void use_even_keys() { are_keys_even_ = true; }
+  void use_even_keys() {
+    are_keys_even_ = true;
+    cells_.are_keys_at_random = false;
+  }
   /// Keys are inserted in order, and other operations write them too. All entries are of one class,
   /// and cells have unequal widths. REQUIRES: called before the first flush; the keys outlive the
   /// tree and know those of the last memtable.
   void use_placed_keys(const PlacedKeys& keys) {
     placed_ = &keys;
     cells_.are_unequal = true;
+    cells_.are_keys_at_random = false;
   }
   /// merge_classes() will be called. Entries then lie evenly in cells: a class of one memtable has
   /// so few in a piece that draws would hide whether a source holds all of them. REQUIRES: nothing
   /// was flushed yet.
-  void use_aging_classes() { cells_.has_mixes = true; }
+  void use_aging_classes() {
+    cells_.has_mixes = true;
+    cells_.are_keys_at_random = false;
+  }
   /// Popularity classes become fewer. REQUIRES: no memtable is being flushed, no plan is running.
   void merge_classes(const ClassMerges& merges);
   /// Reads follow. REQUIRES: called at most once, before the first flush.
@@ -166,6 +173,8 @@ class RangeTree final : public MeteredStore {
   }
   /// The file, in the tree or frozen.
   [[nodiscard]] const File& described(FileId id) const;
+  [[nodiscard]] static EntryMix mix_of(const File& file, const RangeContents& contents);
+  /// The bytes of the data blocks that may have entries in the range.
   [[nodiscard]] Bytes bytes_in(FileId id, const KeyRange& keys) const;
 
   /// Stores what a written file holds.

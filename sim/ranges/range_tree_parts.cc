@@ -43,13 +43,23 @@ const File& RangeTree::described(FileId id) const {
   return at ? tree_.file_at(*at) : tree_.frozen_files().at(id).file;
 }
 
+// As an index tells it: whole blocks, from that of the first entry up to that of the first entry
+// behind the range.
 Bytes RangeTree::bytes_in(FileId id, const KeyRange& keys) const {
   const RangeContents& densities = contents(id);
-  const std::uint64_t bytes = described(id).bytes.value();
+  const File& file = described(id);
+  const std::uint64_t entries = file.entries.value();
+  const RangeSizes::DataBlocks blocks =
+      sizes_.data_blocks_of(store_.format(), mix_of(file, densities), file.bytes);
+  const auto block_at = [&](std::uint64_t key) {
+    const Uint128 entry = (Uint128{entries} * densities.shares_below(key).entries) >> 32;
+    return static_cast<std::uint64_t>(entry * blocks.count / entries);
+  };
   const std::uint64_t end = keys.largest + (keys.largest < ~std::uint64_t{0});
-  const std::uint64_t share =
-      densities.shares_below(end).entries - densities.shares_below(keys.smallest).entries;
-  return Bytes(static_cast<std::uint64_t>(Uint128{bytes} * share >> 32));
+  const std::uint64_t first = block_at(keys.smallest);
+  const std::uint64_t behind = std::min(block_at(end) + 1, blocks.count);
+  return first < behind ? Bytes(blocks.bytes_before(behind) - blocks.bytes_before(first))
+                        : Bytes(0);
 }
 
 SourcePart RangeTree::part_of_file(FileId id, const KeyRange& window) const {
@@ -69,8 +79,7 @@ bool RangeTree::join(const RangeMemtable& newer, RangeMemtable& memtable) const 
     for (std::size_t c = 0; c < older->size(); ++c) older_keys[c] += new_keys((*older)[c]);
   }
   joined.classes = joined_classes(added.classes, older_keys, joined.classes);
-  joined.keys = are_keys_even_ ? hull_of(joined.keys, added.keys)
-                               : keys_at_random(rounded(total_entries(joined.classes)));
+  joined.keys = hull_of(joined.keys, added.keys);
   memtable.sequences.last = newer.sequences.last;
   if (!memtable.oldest_tombstone) memtable.oldest_tombstone = newer.oldest_tombstone;
   memtable.traffic.add(newer.traffic);

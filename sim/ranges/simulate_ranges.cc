@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "models/accounting/run_description.h"
+#include "models/base/portable_math.h"
 #include "models/base/random.h"
 #include "sim/ranges/action_batches.h"
 #include "sim/ranges/key_population.h"
@@ -276,6 +277,35 @@ MeanBytes mean_of(const SizeDistribution& sizes) {
   return MeanBytes::whole(*sizes.size);
 }
 
+double variance_of(const SizeDistribution& sizes) {
+  const double mean =
+      static_cast<double>(mean_of(sizes).scaled) / static_cast<double>(MeanBytes::whole(1).scaled);
+  switch (sizes.kind) {
+    case SizeKind::kUniform: {
+      const auto width = static_cast<double>(*sizes.max - *sizes.min + 1);
+      return (width * width - 1) / 12;
+    }
+    case SizeKind::kDiscrete: {
+      double squares = 0;
+      double weights = 0;
+      for (const WeightedSize& one : sizes.sizes) {
+        const double off = static_cast<double>(one.size) - mean;
+        squares += off * off * static_cast<double>(one.weight);
+        weights += static_cast<double>(one.weight);
+      }
+      return squares / weights;
+    }
+    case SizeKind::kLognormal: {
+      const double sigma = static_cast<double>(sizes.sigma->numerator()) /
+                           static_cast<double>(sizes.sigma->denominator());
+      return mean * mean * portable_expm1(sigma * sigma);
+    }
+    case SizeKind::kConstant:
+      break;
+  }
+  return 0;
+}
+
 Result<void> check_phases(const OperationWorkload& workload) {
   bool is_near_sorted = false;
   bool is_sequential = false;
@@ -346,6 +376,7 @@ double gap_scale_of(const OperationWorkload& workload) {
 RangeSizes range_sizes_of(const StoreOptions& store, const OperationWorkload& workload) {
   const Phase& first = workload.phases.front();
   RangeSizes sizes(mean_of(workload.key_bytes), mean_of(first.value_bytes));
+  sizes.scatter({variance_of(workload.key_bytes), variance_of(first.value_bytes)});
   if (store.layout != SstableLayout::kLsmlab || store.write_batch > 1) {
     sizes.charge(memtable_charges(store, workload.key_bytes, first.value_bytes));
   }
@@ -446,7 +477,7 @@ Result<RunResult> simulate_ranges(const RunSetup& setup, const FlushWorkload& wo
     std::uint64_t bytes = 0;
     source->fill(std::span(&bytes, 1));
     RangeMemtable memtable;
-    memtable.contents.keys = keys_at_random(bytes);
+    memtable.contents.keys = keys_at_random(bytes, derive_seed(setup.options.seed, done));
     memtable.contents.classes.push_back({fixed_count(bytes), fixed_count(bytes), 0});
     memtable.traffic.writes = bytes;
     const auto written = static_cast<std::uint64_t>(flushed_bytes);

@@ -3,14 +3,13 @@
 
 #include <cmath>
 
-#include "sim/keys/simulate_keys.h"
-#include "testing/random_operations.h"
-#include "testing/runs.h"
+#include "testing/both_resolutions.h"
 
 namespace lsmlab::simulate_ranges_test {
 namespace {
 
 using namespace std::string_literals;
+using namespace testing;
 
 // The presets lo+1 and tier.
 const std::string kLeastOverlap =
@@ -19,44 +18,6 @@ const std::string kLeastOverlap =
 const std::string kTier =
     "primitives:layout=tiering,trigger=sorted-runs+space-amplification,granularity=sorted-runs,"
     "movement=none,space_amplification_percent=200,";
-
-OperationWorkload workload_of(const std::string& text) {
-  const Result<Spec> spec = parse_spec(text);
-  REQUIRE(spec.has_value());
-  Result<OperationWorkload> workload = make_operation_workload(spec.value());
-  REQUIRE(workload.has_value());
-  return std::move(workload).value();
-}
-
-RunSetup setup_of(const std::string& policy, std::uint64_t seed) {
-  RunSetup setup = default_setup(testing::policy_of(policy));
-  setup.options.seed = seed;
-  return setup;
-}
-
-RunResult by_keys(const std::string& policy, const OperationWorkload& workload,
-                  std::uint64_t seed) {
-  RunControl control;
-  const auto operations = workload.open(seed);
-  Result<RunResult> run = simulate_keys(setup_of(policy, seed), *operations, control);
-  REQUIRE(run.has_value());
-  return std::move(run).value();
-}
-
-Result<RunResult> try_ranges(const std::string& policy, const OperationWorkload& workload,
-                             std::uint64_t seed, std::uint64_t cells = RunOptions().range_cells) {
-  RunControl control;
-  RunSetup setup = setup_of(policy, seed);
-  setup.options.range_cells = cells;
-  return simulate_ranges(setup, workload, control);
-}
-
-RunResult by_ranges(const std::string& policy, const OperationWorkload& workload,
-                    std::uint64_t seed, std::uint64_t cells = RunOptions().range_cells) {
-  Result<RunResult> run = try_ranges(policy, workload, seed, cells);
-  REQUIRE(run.has_value());
-  return std::move(run).value();
-}
 
 // Where policies see whole runs, nothing depends on densities: only the sizes of runs count.
 TEST_CASE("resolution range agrees exactly with resolution key on whole-run policies and inserts") {
@@ -78,38 +39,6 @@ TEST_CASE("resolution range agrees exactly with resolution key on whole-run poli
     REQUIRE(ranges.keys->final.space == keys.keys->final.space);
     REQUIRE(ranges.runs.sum == keys.runs.sum);
   }
-}
-
-double bytes_written(const RunResult& run) {
-  return static_cast<double>(run.totals.flush_bytes_written + run.totals.merge_bytes_written);
-}
-
-struct Closeness {
-  double written = 0;
-  double merges = 0;
-  double space = 0;
-};
-
-// Of means over seeds: one run alone differs from another of the same resolution by a percent or
-// two. With LSMLAB_NEARNESS_SEEDS=1 the difference scatters twice as much as with four, and counts
-// half; merges, of which a run has few, are then not compared.
-Closeness closeness(const std::string& policy, const OperationWorkload& workload,
-                    std::uint64_t cells = RunOptions().range_cells) {
-  const std::uint64_t seeds = testing::seeds_wanted("LSMLAB_NEARNESS_SEEDS", 4);
-  const double weight = std::sqrt(static_cast<double>(seeds) / 4);
-  Closeness sums[2];
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    const RunResult runs[2] = {by_keys(policy, workload, seed),
-                               by_ranges(policy, workload, seed, cells)};
-    for (int i = 0; i < 2; ++i) {
-      sums[i].written += bytes_written(runs[i]);
-      sums[i].merges += static_cast<double>(runs[i].totals.merges);
-      sums[i].space += runs[i].keys->final.space.value_or(0);
-    }
-  }
-  return {weight * (sums[1].written / sums[0].written - 1),
-          seeds < 4 ? 0 : sums[1].merges / sums[0].merges - 1,
-          weight * (sums[1].space / sums[0].space - 1)};
 }
 
 // With latest access, 16 cells hide where a level's old classes end: some updates miss their older
