@@ -34,6 +34,7 @@ struct StoreWorkload {
   std::optional<std::uint64_t> drawn_keys = {};  // writes draw one of so many keys; then no shares
   bool inserts_rise = false;                     // new keys come in rising order
   std::optional<double> writes_per_second = {};  // the mean of the history
+  bool rate_is_stated = false;                   // false: as above; true: by the user's workload
   std::string spec;
   std::string measure_from;  // an operation; empty: the whole run is measured
   // Of a history that wrote the tree many times over: so many of its writes are simulated, in a

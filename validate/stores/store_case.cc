@@ -78,12 +78,12 @@ void take_key_order(const stores::Store& store, StoreCase& asked) {
                                     workload.simulated_writes());
 }
 
-// Whether the user's workload says how many operations a second it stands for. A fault of it is
-// reported when it is resolved.
-bool states_rate(const std::string& workload) {
+// How many operations a second the user's workload stands for; none: it does not say. A fault of it
+// is reported when it is resolved.
+std::optional<OperationRate> stated_rate_of(const std::string& workload) {
   const auto spec = parse_spec(workload);
   const auto made = spec ? key_workload_of_spec(spec.value()) : spec.error();
-  return made && made.value().rate;
+  return made ? made.value().rate : std::nullopt;
 }
 
 // Today's policy may have times, and then no change of it can do without a rate. Another fault of
@@ -170,10 +170,16 @@ Result<StoreCase> store_case(const stores::Store& store, const std::string& fami
   Result<stores::StoreWorkload> found = stores::store_workload(asked.reported);
   if (!workload.empty()) {
     asked.workload.spec = workload;
-    asked.rate_lack = states_rate(workload) ? "" : "the workload of -w lacks operations_per_second";
+    const std::optional<OperationRate> rate = stated_rate_of(workload);
+    asked.rate_lack = rate ? "" : "the workload of -w lacks operations_per_second";
     asked.policy = stores::policy_spec(store, asked.reported, asked.rate_lack);
     BOOST_OUTCOME_TRYV(check_counts_times(asked.policy, workload));
     if (found) asked.workload.writes_per_second = found.value().writes_per_second;
+    if (rate) {
+      asked.workload.writes_per_second =
+          static_cast<double>(rate->numerator()) / static_cast<double>(rate->denominator());
+      asked.workload.rate_is_stated = true;
+    }
     return asked;
   }
   if (!found) return found.error();

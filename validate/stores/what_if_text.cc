@@ -119,8 +119,9 @@ std::string writes_text(const StoreCase& asked) {
         static_cast<double>(*asked.clock->write_ns) / 1000);
   }
   return fmt::format(
-      "Writes come at {} a second, the mean of the history.",
-      grouped_text(static_cast<std::uint64_t>(asked.workload.writes_per_second.value_or(0))));
+      "{} come at {} a second, {}.", asked.workload.rate_is_stated ? "Operations" : "Writes",
+      grouped_text(static_cast<std::uint64_t>(asked.workload.writes_per_second.value_or(0))),
+      asked.workload.rate_is_stated ? "as the workload of -w says" : "the mean of the history");
 }
 
 // REQUIRES: the case has a clock, and writes have a rate or a duration.
