@@ -171,7 +171,7 @@ TEST_CASE("a change that fills few memtables is marked, and not among the larges
   const WhatIfAnswer figures = whole_answer(asked, question);
   REQUIRE(figures.variants[1].is_vague());
   REQUIRE_FALSE(figures.variants[0].is_vague());
-  REQUIRE(variants_text(asked, figures.variants).find("  (only 1 flush)\n") != std::string::npos);
+  REQUIRE(variants_text(asked, figures).find("  (only 1 flush)\n") != std::string::npos);
   const std::string text = explanation_text(asked, figures, 3);
   REQUIRE(text.find("buffer=16MiB") == std::string::npos);
   REQUIRE(text.find("buffer=128KiB") != std::string::npos);
@@ -194,13 +194,15 @@ TEST_CASE("the test of trust begins with the tree of that time, the answers with
   const WhatIfRuns runs = runs_of(asked, question).value();
   REQUIRE(runs.history);
   REQUIRE(runs.history->run.setup.start == asked.starts.at_history);
-  REQUIRE(runs.variants.size() == 4);
+  REQUIRE(runs.variants.size() == 5);
   REQUIRE(runs.variants[0].run.setup.start == asked.starts.now);
-  REQUIRE(runs.variants[1].run.setup.start == asked.starts.now);
-  // They cannot go on from that tree.
-  REQUIRE(runs.variants[2].run.setup.start == nullptr);
-  REQUIRE(runs.variants[2].change == "levels=2 (loaded anew)");
+  REQUIRE(runs.variants[2].run.setup.start == asked.starts.now);
+  // They cannot go on from that tree, and are compared with today's options that do not, either.
+  REQUIRE(runs.variants[1].change.empty());
+  REQUIRE(runs.variants[1].run.setup.start == nullptr);
   REQUIRE(runs.variants[3].run.setup.start == nullptr);
+  REQUIRE(runs.variants[3].change == "levels=2");
+  REQUIRE(runs.variants[4].run.setup.start == nullptr);
   const WhatIfAnswer answer = simulate_runs(runs, {}).value();
   REQUIRE(answer.complete());
   // Twice the records are written from now on.
@@ -215,6 +217,44 @@ TEST_CASE("the test of trust begins with the tree of that time, the answers with
   const auto json = what_if_json(asked, answer);
   REQUIRE(json["tree_now"]["records"] == 30'000);
   REQUIRE(json["simulated_write_flushed"] == answer.history.write_flushed);
+}
+
+TEST_CASE("what is loaded anew is compared with today's options loaded anew") {
+  WhatIfQuestion question;
+  question.changes = {"policy=tiered:buffer=64KiB"};
+  const StoreCase asked = case_with_tree();
+  const WhatIfAnswer found = whole_answer(asked, question);
+  REQUIRE(&found.baseline_of(found.variants[0]) == &found.variants[0]);
+  REQUIRE(&found.baseline_of(found.variants[2]) == &found.variants[1]);
+  const std::string text = variants_text(asked, found);
+  REQUIRE(text.find("\ntoday's options (loaded anew) ") != std::string::npos);
+  REQUIRE(text.find("\npolicy=tiered:buffer=64KiB (loaded anew) ") != std::string::npos);
+  REQUIRE(what_if_json(asked, found)["variants"][2]["is_loaded_anew"] == true);
+}
+
+TEST_CASE("RocksDB's other style goes on from today's tree, whose levels are its sorted runs") {
+  WhatIfQuestion question;
+  question.changes = {"policy=rocksdb-universal:buffer=64KiB,levels=7"};
+  StoreCase asked = case_with_tree();
+  const WhatIfRuns runs = runs_of(asked, question).value();
+  REQUIRE(runs.variants.size() == 2);
+  REQUIRE(runs.variants[1].run.setup.start == asked.starts.now);
+  asked.policy.spec = "rocksdb-universal:buffer=64KiB,levels=7";
+  question.changes = {"policy=rocksdb-leveled:buffer=64KiB,levels=7"};
+  REQUIRE(runs_of(asked, question).value().variants[1].run.setup.start == asked.starts.now);
+}
+
+TEST_CASE("changes that exclude each other are simulated alone, and the answer says so") {
+  WhatIfQuestion question;
+  StoreCase asked = small_case();
+  asked.policy.spec = "rocksdb-universal:buffer=64KiB";
+  asked.options.emplace();
+  asked.options->system = stores::StoreSystem::kRocksdb;
+  question.changes = {"max_size_amplification_percent=50", "compaction_style=level"};
+  const WhatIfAnswer found = whole_answer(asked, question);
+  REQUIRE(found.variants.size() == 3);
+  REQUIRE(found.lack_of_all.find("max_size_amplification_percent") != std::string::npos);
+  REQUIRE(variants_text(asked, found).find("\nall together: not simulated: ") != std::string::npos);
 }
 
 TEST_CASE("levels that are far off are told where their sum agrees by chance") {
@@ -303,10 +343,11 @@ TEST_CASE("put P99 counts from when a write was due only where writes have a rat
   WhatIfFigures timed;
   timed.stalled_seconds = 1;
   const char* const due = "counts from when a write was due";
-  REQUIRE(variants_text(asked, {timed}).find(due) != std::string::npos);
+  REQUIRE(variants_text(asked, {timed, {}, {timed}}).find(due) != std::string::npos);
   asked.workload.writes_per_second.reset();
-  REQUIRE(variants_text(asked, {timed}).find(due) == std::string::npos);
-  REQUIRE(variants_text(asked, {timed}).find("A client writes again") != std::string::npos);
+  REQUIRE(variants_text(asked, {timed, {}, {timed}}).find(due) == std::string::npos);
+  REQUIRE(variants_text(asked, {timed, {}, {timed}}).find("A client writes again") !=
+          std::string::npos);
 }
 
 TEST_CASE("a history whose merges all ended counts those that end after its last write") {

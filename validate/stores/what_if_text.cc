@@ -23,7 +23,8 @@ double at(const std::vector<double>& levels, std::size_t level) {
 }
 
 std::string name_of(const WhatIfFigures& variant) {
-  return variant.change.empty() ? "today's options" : variant.change;
+  const std::string change = variant.change.empty() ? "today's options" : variant.change;
+  return variant.is_loaded_anew ? change + " (loaded anew)" : change;
 }
 
 std::string time_head(bool has_clock) {
@@ -275,7 +276,8 @@ std::string level_shares_text(const stores::FamilyFigures& reported, const WhatI
 
 }  // namespace
 
-std::string variants_text(const StoreCase& asked, const std::vector<WhatIfFigures>& variants) {
+std::string variants_text(const StoreCase& asked, const WhatIfAnswer& answer) {
+  const std::vector<WhatIfFigures>& variants = answer.variants;
   const bool has_clock = variants.front().stalled_seconds.has_value();
   std::size_t width = 16;
   for (const WhatIfFigures& one : variants) width = std::max(width, name_of(one).size());
@@ -284,18 +286,28 @@ std::string variants_text(const StoreCase& asked, const std::vector<WhatIfFigure
                   "write ampl.", "W-Amp", "change", "runs mean", "runs max", "peak space",
                   "peak disk", "largest merge", time_head(has_clock));
   for (const WhatIfFigures& one : variants) {
-    text +=
-        fmt::format("{:<{}} {:>11.2f} {:>7.2f} {:>9} {:>9.2f} {:>8} {:>10} {:>10} {:>13}{}{}\n",
-                    name_of(one), width, one.write, one.write_flushed,
-                    percent_text(variants.front().write_flushed, one.write_flushed), one.read_mean,
-                    one.read_max, one.space ? fmt::format("{:.2f}", *one.space) : "-",
-                    bytes_text(one.peak_file_bytes), bytes_text(one.merge_output_max_bytes),
-                    has_clock ? time_cells(one) : "", mark_of(one));
+    text += fmt::format("{:<{}} {:>11.2f} {:>7.2f} {:>9} {:>9.2f} {:>8} {:>10} {:>10} {:>13}{}{}\n",
+                        name_of(one), width, one.write, one.write_flushed,
+                        percent_text(answer.baseline_of(one).write_flushed, one.write_flushed),
+                        one.read_mean, one.read_max,
+                        one.space ? fmt::format("{:.2f}", *one.space) : "-",
+                        bytes_text(one.peak_file_bytes), bytes_text(one.merge_output_max_bytes),
+                        has_clock ? time_cells(one) : "", mark_of(one));
+  }
+  if (!answer.lack_of_all.empty()) {
+    text += fmt::format("{}: not simulated: {}\n", kAllTogether, answer.lack_of_all);
   }
   text +=
       "\nwrite ampl.: bytes written / bytes of keys and values; W-Amp: / bytes flushed. Runs are "
       "those that a lookup may\nvisit. Peak space: most bytes on disk / live bytes then; the "
       "largest merge needs so much free.\n";
+  if (std::any_of(variants.begin(), variants.end(),
+                  [](const WhatIfFigures& one) { return one.is_loaded_anew; })) {
+    text +=
+        "Loaded anew: the policy cannot go on from today's tree, so it runs the history's workload "
+        "from an empty store. The\nchange is the difference from today's options that begin so, "
+        "too.\n";
+  }
   const bool is_estimated =
       std::any_of(variants.begin(), variants.end(),
                   [](const WhatIfFigures& one) { return one.resolution == "range"; });
@@ -331,6 +343,7 @@ Json what_if_json(const StoreCase& asked, const WhatIfAnswer& answer) {
   Json rows = Json::array();
   for (const WhatIfFigures& one : variants) {
     Json row = {{"change", one.change.empty() ? Json(nullptr) : Json(one.change)},
+                {"is_loaded_anew", one.is_loaded_anew},
                 {"complete", one.complete},
                 {"resolution", one.resolution},
                 {"flushes", one.flushes},
@@ -378,7 +391,9 @@ Json what_if_json(const StoreCase& asked, const WhatIfAnswer& answer) {
           {"workload_from_now", asked.starts.now != nullptr
                                     ? Json(asked.workload_after(*asked.starts.now, false))
                                     : Json(nullptr)},
-          {"variants", std::move(rows)}};
+          {"variants", std::move(rows)},
+          {"lack_of_all_together",
+           answer.lack_of_all.empty() ? Json(nullptr) : Json(answer.lack_of_all)}};
 }
 
 std::string explanation_text(const StoreCase& asked, const WhatIfAnswer& answer, std::size_t most) {
@@ -394,7 +409,7 @@ std::string explanation_text(const StoreCase& asked, const WhatIfAnswer& answer,
   std::vector<const WhatIfFigures*> changes;
   std::size_t tried = 0;
   for (const WhatIfFigures& one : variants) {
-    if (one.change.empty() || !one.complete) continue;
+    if (one.change.empty() || !one.complete || one.is_loaded_anew) continue;
     ++tried;
     if (!one.is_vague()) changes.push_back(&one);
   }
