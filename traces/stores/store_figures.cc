@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "traces/stores/late_writes.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/pebble_figures.h"
 #include "traces/stores/statistics_figures.h"
@@ -450,6 +451,7 @@ FamilyFigures figures_of(const Store& store, const std::string& family) {
     if (figures.moves > 0) figures.source = HistorySource::kLog;
   }
   if (store.metrics && !store.manifest) {
+  if (figures.source == HistorySource::kLog) figures.late = late_figures(store, family);
     fill_from_metrics(figures, store);
   } else {
     fill_tree(figures, store);

@@ -76,6 +76,15 @@ struct FlushFigures {
   std::vector<std::uint64_t> sizes;  // of each flush in order, in bytes
 };
 
+/// Of the last flushes of a LOG, which had half of the writes, and the merges since.
+struct LateFigures {
+  std::uint64_t memtable_entries = 0;
+  std::uint64_t memtable_deletes = 0;
+  double memtable_squares = 0;      // sum of the squares of the entries of each memtable
+  std::uint64_t entries = 0;        // written to files
+  std::uint64_t merge_dropped = 0;  // entries
+};
+
 /// kMetrics: sums of a table of metrics only.
 /// kStatistics: a table of compaction statistics only.
 /// kCompactions: a compaction history without flushes.
@@ -96,6 +105,7 @@ struct FamilyFigures {
   DbBenchHeading db_bench;  // above that table
   std::vector<LevelFigures> levels;
   FlushFigures flushes;
+  std::optional<LateFigures> late = {};  // none: unknown
   std::uint64_t merges = 0;
   std::uint64_t merge_read_bytes = 0;
   std::uint64_t merge_written_bytes = 0;

@@ -113,6 +113,19 @@ Result<void> check_counts_times(const stores::PolicySpec& policy, const std::str
 }
 
 // Where the records stand is not what the workload's own load would make of them.
+// The share of updates among so many writes that draw one of the keys, of which `records` are
+// there: they hit ever more of the others, until no new key is left.
+double later_updates(std::uint64_t keys, std::uint64_t records, std::uint64_t writes) {
+  const auto lacking = static_cast<double>(keys - std::min(keys, records));
+  const auto draws = static_cast<double>(writes);
+  const double inserts = lacking * (1 - std::exp(-draws / static_cast<double>(keys)));
+  return std::clamp(1 - inserts / draws, 0.0, 1.0);
+}
+
+void note_options(const std::string& note, stores::PolicySpec& policy) {
+  if (!note.empty()) policy.guesses.push_back({"history", note});
+}
+
 void take_starts(StoreStarts starts, const char* records_guess, StoreCase& asked) {
   asked.starts = std::move(starts);
   if (asked.starts.at_history == nullptr) return;
@@ -216,15 +229,22 @@ std::string StoreCase::workload_after(const StartingTree& start, bool is_history
   const stores::FlushFigures& flushes = reported.flushes;
   const std::uint64_t memtable = std::max(flushes.memtable_entries, flushes.entries) /
                                  std::max<std::uint64_t>(1, flushes.flushes);
-  stores::StoreWorkload later = workload;
-  if (workload.drawn_keys) {
-    later.update_fraction = std::min(
-        1.0, static_cast<double>(start.records) / static_cast<double>(*workload.drawn_keys));
-  }
   const std::uint64_t writes =
       std::max({std::min(workload.writes, kTurnoversMax * start.records),
                 std::min(2 * start.records, kMemtablesMax * memtable), kMemtables * memtable});
-  return stores::load_spec(later, flushes, start.records, writes);
+  stores::StoreWorkload later = workload;
+  std::string popularity;
+  if (workload.drawn_keys) {
+    later.update_fraction = later_updates(*workload.drawn_keys, start.records, writes);
+  } else if (workload.lately) {
+    later.update_fraction = workload.lately->update_fraction;
+    later.delete_fraction = workload.lately->delete_fraction;
+    if (workload.lately->zipf_exponent) {
+      popularity = fmt::format(",update_distribution=zipfian,zipf_exponent={:.2f}",
+                               *workload.lately->zipf_exponent);
+    }
+  }
+  return stores::load_spec(later, flushes, start.records, writes) + popularity;
 }
 
 Result<TodaysOptions> StoreCase::todays_options() const {

@@ -60,10 +60,11 @@ class TreeReader {
   }
 
   // Null: it is empty, or nothing tells how many entries it holds.
-  [[nodiscard]] std::shared_ptr<const StartingTree> read(const TreeView& tree) const {
+  [[nodiscard]] std::shared_ptr<const StartingTree> read(const TreeView& tree,
+                                                         bool is_today) const {
     const std::vector<KeyShares::Run> parts = runs_of_tree(tree);
     if (parts.empty()) return nullptr;
-    const KeyShares shares(keys_, parts, static_cast<double>(records_of(tree)), falls_);
+    const KeyShares shares(keys_, parts, static_cast<double>(records_of(tree, is_today)), falls_);
     auto start = std::make_shared<StartingTree>();
     start->records = shares.records();
     for (std::size_t level = tree.levels().size(); level-- > 0;) {
@@ -106,7 +107,8 @@ class TreeReader {
     return runs;
   }
 
-  [[nodiscard]] std::uint64_t records_of(const TreeView& tree) const {
+  [[nodiscard]] std::uint64_t records_of(const TreeView& tree, bool is_today) const {
+    if (is_today && workload_.lately) return workload_.lately->records;
     std::vector<double> levels(tree.levels().size());
     for (std::size_t level = 0; level < levels.size(); ++level) {
       for (const SortedRun& run : tree.levels()[level].runs) {
@@ -161,11 +163,12 @@ Result<StoreStarts> starts_of(const stores::Store& store, const stores::FamilyFi
     if (!has_begun && begins_history(step, figures, tables)) {
       has_begun = true;
       // A first edit that holds logged files: the history is older than the MANIFEST.
-      if (step.kind != stores::EditKind::kSnapshot) starts.at_history = reader.read(tree.tree());
+      if (step.kind != stores::EditKind::kSnapshot)
+        starts.at_history = reader.read(tree.tree(), false);
     }
     BOOST_OUTCOME_TRYV(tree.apply(step));
   }
-  starts.now = reader.read(tree.tree());
+  starts.now = reader.read(tree.tree(), true);
   return starts;
 }
 

@@ -118,7 +118,7 @@ TEST_CASE("the rate of a stated workload is the clock's") {
   REQUIRE(stated.workload.rate_is_stated);
   WhatIfQuestion question;
   question.device = "nvme";
-  REQUIRE(spec_text(*run_of_case(stated, question).value().clients) == "constant:rate=1234");
+  REQUIRE(spec_text(run_of_case(stated, question).value().clients) == "constant:rate=1234");
   // Without one it is the store's own mean.
   const StoreCase unstated = store_case(store, "", "load:entries=1M").value();
   REQUIRE(unstated.workload.writes_per_second == unstated.reported.writes_per_second());

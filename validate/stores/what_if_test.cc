@@ -178,15 +178,6 @@ TEST_CASE("a change that fills few memtables is marked, and not among the larges
   REQUIRE(text.find("1 of them fills fewer than 10 memtables") != std::string::npos);
 }
 
-TEST_CASE("from now on, writes draw one of as many keys as before") {
-  StoreCase asked = case_with_tree();
-  asked.workload.update_fraction = 0;
-  asked.workload.drawn_keys = 40'000;
-  const std::string spec = asked.workload_after(*asked.starts.now, false);
-  REQUIRE(spec.starts_with("load:records=30000,entries=60000,"));
-  REQUIRE(spec.ends_with(",update_fraction=0.7500"));
-}
-
 TEST_CASE("the test of trust begins with the tree of that time, the answers with today's") {
   WhatIfQuestion question;
   question.changes = {"size_ratio=8", "levels=2", "policy=tiered:buffer=64KiB"};
@@ -217,44 +208,6 @@ TEST_CASE("the test of trust begins with the tree of that time, the answers with
   const auto json = what_if_json(asked, answer);
   REQUIRE(json["tree_now"]["records"] == 30'000);
   REQUIRE(json["simulated_write_flushed"] == answer.history.write_flushed);
-}
-
-TEST_CASE("what is loaded anew is compared with today's options loaded anew") {
-  WhatIfQuestion question;
-  question.changes = {"policy=tiered:buffer=64KiB"};
-  const StoreCase asked = case_with_tree();
-  const WhatIfAnswer found = whole_answer(asked, question);
-  REQUIRE(&found.baseline_of(found.variants[0]) == &found.variants[0]);
-  REQUIRE(&found.baseline_of(found.variants[2]) == &found.variants[1]);
-  const std::string text = variants_text(asked, found);
-  REQUIRE(text.find("\ntoday's options (loaded anew) ") != std::string::npos);
-  REQUIRE(text.find("\npolicy=tiered:buffer=64KiB (loaded anew) ") != std::string::npos);
-  REQUIRE(what_if_json(asked, found)["variants"][2]["is_loaded_anew"] == true);
-}
-
-TEST_CASE("RocksDB's other style goes on from today's tree, whose levels are its sorted runs") {
-  WhatIfQuestion question;
-  question.changes = {"policy=rocksdb-universal:buffer=64KiB,levels=7"};
-  StoreCase asked = case_with_tree();
-  const WhatIfRuns runs = runs_of(asked, question).value();
-  REQUIRE(runs.variants.size() == 2);
-  REQUIRE(runs.variants[1].run.setup.start == asked.starts.now);
-  asked.policy.spec = "rocksdb-universal:buffer=64KiB,levels=7";
-  question.changes = {"policy=rocksdb-leveled:buffer=64KiB,levels=7"};
-  REQUIRE(runs_of(asked, question).value().variants[1].run.setup.start == asked.starts.now);
-}
-
-TEST_CASE("changes that exclude each other are simulated alone, and the answer says so") {
-  WhatIfQuestion question;
-  StoreCase asked = small_case();
-  asked.policy.spec = "rocksdb-universal:buffer=64KiB";
-  asked.options.emplace();
-  asked.options->system = stores::StoreSystem::kRocksdb;
-  question.changes = {"max_size_amplification_percent=50", "compaction_style=level"};
-  const WhatIfAnswer found = whole_answer(asked, question);
-  REQUIRE(found.variants.size() == 3);
-  REQUIRE(found.lack_of_all.find("max_size_amplification_percent") != std::string::npos);
-  REQUIRE(variants_text(asked, found).find("\nall together: not simulated: ") != std::string::npos);
 }
 
 TEST_CASE("levels that are far off are told where their sum agrees by chance") {

@@ -66,6 +66,15 @@ Json tree_json(const StartingTree* start) {
   return {{"records", start->records}, {"runs_oldest_first", std::move(runs)}};
 }
 
+// What the writes from now on are taken from, where that is not the whole history.
+std::string later_guess(const StoreCase& asked) {
+  if (asked.workload.drawn_keys) {
+    return fmt::format("they draw one of {} keys, as in the history, so that new ones become rare",
+                       grouped_text(*asked.workload.drawn_keys));
+  }
+  return asked.workload.lately ? asked.workload.lately->why : std::string();
+}
+
 // The workload that is compared with the report.
 std::string history_workload(const StoreCase& asked) {
   const auto& start = asked.starts.at_history;
@@ -253,6 +262,8 @@ std::string mark_of(const WhatIfFigures& one) {
   if (one.is_vague()) {
     return fmt::format("  (only {} flush{})", one.flushes, one.flushes == 1 ? "" : "es");
   }
+    const std::string why = later_guess(asked);
+    if (!why.empty()) text += fmt::format("  guess, writes: {}\n", why);
   return one.read_max == 0 ? "  (keeps no data)" : "";
 }
 
@@ -403,6 +414,8 @@ std::string explanation_text(const StoreCase& asked, const WhatIfAnswer& answer,
   const auto total = static_cast<double>(reported.flushes.bytes + reported.merge_written_bytes);
   std::string text = level_shares_text(reported, answer.history);
   for (const auto& [reason, figures] : reported.reasons) {
+          {"workload_from_now_guess",
+           later_guess(asked).empty() ? Json(nullptr) : Json(later_guess(asked))},
     text += fmt::format("  by {}: {:.1f} % in {} merges\n", printable(reason),
                         100 * static_cast<double>(figures.written_bytes) / total, figures.merges);
   }
