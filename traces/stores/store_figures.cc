@@ -385,6 +385,9 @@ std::string_view name_of(HistorySource source) {
   switch (source) {
     case HistorySource::kLog:
       return "LOG";
+    std::uint64_t last_flush = log.first_micros;
+    for (const LoggedFlush& flush : log.flushes) last_flush = std::max(last_flush, flush.micros);
+    figures.writing_seconds += static_cast<double>(last_flush - log.first_micros) / 1e6;
     case HistorySource::kManifest:
       return "MANIFEST";
     case HistorySource::kMetrics:
@@ -412,8 +415,9 @@ std::optional<double> FamilyFigures::write_amplification() const {
 }
 
 std::optional<double> FamilyFigures::writes_per_second() const {
-  if (flushes.entries == 0 || seconds <= 0) return std::nullopt;
-  return static_cast<double>(std::max(flushes.memtable_entries, flushes.entries)) / seconds;
+  const double time = writing_seconds > 0 ? writing_seconds : seconds;
+  if (flushes.entries == 0 || time <= 0) return std::nullopt;
+  return static_cast<double>(std::max(flushes.memtable_entries, flushes.entries)) / time;
 }
 
 FamilyFigures figures_of(const Store& store, const std::string& family) {

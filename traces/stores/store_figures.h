@@ -132,11 +132,13 @@ struct FamilyFigures {
   bool tenths_are_of_time = false;              // false: of the number of steps
   std::map<std::string, std::uint64_t> stalls;  // "stop: level-0 files" and their number
   double seconds = 0;                           // that the logs cover
+  double writing_seconds = 0;                   // of these, up to the last flush of each log
   double history_seconds = 0;                   // that the history covers; 0: unknown
 
   /// Bytes written by flushes and merges over bytes written by flushes; none: nothing was flushed.
   [[nodiscard]] std::optional<double> write_amplification() const;
-  /// Entries of flushed memtables over the time of the logs, with idle times; none: unknown.
+  /// Entries of flushed memtables over the time of the logs up to their last flush, with idle times
+  /// before it; none: unknown.
   [[nodiscard]] std::optional<double> writes_per_second() const;
 };
 

@@ -168,6 +168,11 @@ bool uses_logged_clock(const StoreCase& asked, const WhatIfQuestion& question) {
          (asked.workload.writes_per_second || asked.clock->write_ns);
 }
 
+bool has_waiting_writers(const StoreCase& asked, bool has_logged_clock) {
+  const bool knows_writes = has_logged_clock && asked.clock && asked.clock->write_ns;
+  return !asked.workload.writes_per_second || (knows_writes && !asked.workload.rate_is_stated);
+}
+
 Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& question) {
   RunSpec spec;
   spec.workload = BOOST_OUTCOME_TRYX(parse_spec(asked.workload.spec));
@@ -193,7 +198,7 @@ Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& questi
       BOOST_OUTCOME_TRYX(parse_spec(has_logged_clock ? asked.clock->device : question.device));
   spec.stalls = asked.rules.stalls;
   take_stalls(BOOST_OUTCOME_TRYX(parse_stall_changes(question.stalls)), spec.stalls);
-  if (asked.workload.writes_per_second) {
+  if (!has_waiting_writers(asked, has_logged_clock)) {
     const auto rate = static_cast<std::uint64_t>(std::max(1.0, *asked.workload.writes_per_second));
     spec.clients = {"constant", {{"rate", std::to_string(rate)}}};
   }

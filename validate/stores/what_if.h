@@ -80,6 +80,9 @@ inline constexpr std::string_view kNoClock = "none";
 /// Whether the runs have the clock of the store's LOG.
 [[nodiscard]] bool uses_logged_clock(const StoreCase& asked, const WhatIfQuestion& question);
 
+/// Whether the writers of the runs wait for the store, and do not come at a rate.
+[[nodiscard]] bool has_waiting_writers(const StoreCase& asked, bool has_logged_clock);
+
 /// The run of the store's workload, without a policy. With a clock the writers come at the store's
 /// own rate where the files tell it; where they do not, they wait for the store. Errors: a device
 /// or stall rules that are no SPEC; stall rules without a clock.

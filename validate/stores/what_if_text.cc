@@ -121,17 +121,29 @@ std::vector<Json> level_rows(const StoreCase& asked, const WhatIfFigures& histor
   return rows;
 }
 
+bool has_log(const StoreCase& asked) {
+  return asked.reported.source != stores::HistorySource::kStatistics;
+}
+
 std::string writes_text(const StoreCase& asked) {
-  if (asked.clock->write_ns) {
+  if (!has_waiting_writers(asked, true)) {
+    return fmt::format(
+        "{} come at {} a second, {}.", asked.workload.rate_is_stated ? "Operations" : "Writes",
+        grouped_text(static_cast<std::uint64_t>(asked.workload.writes_per_second.value_or(0))),
+        asked.workload.rate_is_stated ? "as the workload of -w says" : "the mean of the history");
+  }
+  const double micros = static_cast<double>(asked.clock->write_ns.value_or(0)) / 1000;
+  if (!has_log(asked)) {
     return fmt::format(
         "A write takes {:.2f} us, the table's time without stalls, and waits where the rules of "
         "stalls say so.",
-        static_cast<double>(*asked.clock->write_ns) / 1000);
+        micros);
   }
   return fmt::format(
-      "{} come at {} a second, {}.", asked.workload.rate_is_stated ? "Operations" : "Writes",
-      grouped_text(static_cast<std::uint64_t>(asked.workload.writes_per_second.value_or(0))),
-      asked.workload.rate_is_stated ? "as the workload of -w says" : "the mean of the history");
+      "Writers were slowed or stopped in {:.0f} % of the LOG's time. So a write takes {:.2f} us, "
+      "as "
+      "without stalls,\n  and waits where the rules of stalls say so.",
+      100 * asked.clock->stalled_share, micros);
 }
 
 // REQUIRES: the case has a clock, and writes have a rate or a duration.
@@ -157,7 +169,7 @@ std::string clock_text(const StoreCase& asked) {
       "thread{}.\n{}  {}\n"
       "  Counted: every merge that is due ends before the next write. --device none counts only.\n",
       static_cast<double>(clock.flush_entry_ns) / 1000,
-      static_cast<double>(clock.merge_entry_ns) / 1000, clock.write_ns ? "table" : "LOG", threads,
+      static_cast<double>(clock.merge_entry_ns) / 1000, has_log(asked) ? "LOG" : "table", threads,
       threads == 1 ? " merges" : "s merge", notes, writes_text(asked));
 }
 
@@ -250,6 +262,8 @@ std::string trust_text(const StoreCase& asked, const WhatIfFigures& history,
     text +=
         fmt::format("\nfrom now on: {}\n  the records stand in today's tree: {}\n",
                     asked.workload_after(*asked.starts.now, false), tree_text(*asked.starts.now));
+    const std::string why = later_guess(asked);
+    if (!why.empty()) text += fmt::format("  guess, writes: {}\n", why);
   }
   return text;
 }
@@ -262,8 +276,6 @@ std::string mark_of(const WhatIfFigures& one) {
   if (one.is_vague()) {
     return fmt::format("  (only {} flush{})", one.flushes, one.flushes == 1 ? "" : "es");
   }
-    const std::string why = later_guess(asked);
-    if (!why.empty()) text += fmt::format("  guess, writes: {}\n", why);
   return one.read_max == 0 ? "  (keeps no data)" : "";
 }
 
@@ -329,7 +341,7 @@ std::string variants_text(const StoreCase& asked, const WhatIfAnswer& answer) {
   }
   if (has_clock) {
     text +=
-        asked.workload.writes_per_second
+        !has_waiting_writers(asked, answer.counted_history.has_value())
             ? "With the store's own rate of writes, put P99 counts from when a write was due: "
               "those behind a stall have waited, too.\n"
             : "A client writes again when its last write has ended, so put P99 has what each write "
@@ -402,6 +414,8 @@ Json what_if_json(const StoreCase& asked, const WhatIfAnswer& answer) {
           {"workload_from_now", asked.starts.now != nullptr
                                     ? Json(asked.workload_after(*asked.starts.now, false))
                                     : Json(nullptr)},
+          {"workload_from_now_guess",
+           later_guess(asked).empty() ? Json(nullptr) : Json(later_guess(asked))},
           {"variants", std::move(rows)},
           {"lack_of_all_together",
            answer.lack_of_all.empty() ? Json(nullptr) : Json(answer.lack_of_all)}};
@@ -414,8 +428,6 @@ std::string explanation_text(const StoreCase& asked, const WhatIfAnswer& answer,
   const auto total = static_cast<double>(reported.flushes.bytes + reported.merge_written_bytes);
   std::string text = level_shares_text(reported, answer.history);
   for (const auto& [reason, figures] : reported.reasons) {
-          {"workload_from_now_guess",
-           later_guess(asked).empty() ? Json(nullptr) : Json(later_guess(asked))},
     text += fmt::format("  by {}: {:.1f} % in {} merges\n", printable(reason),
                         100 * static_cast<double>(figures.written_bytes) / total, figures.merges);
   }
