@@ -11,6 +11,7 @@
 #include "validate/catalog/catalog.h"
 #include "validate/stores/key_order.h"
 #include "validate/stores/table_start.h"
+#include "validate/stores/todays_logs.h"
 
 namespace lsmlab {
 namespace {
@@ -112,7 +113,6 @@ Result<void> check_counts_times(const stores::PolicySpec& policy, const std::str
                   stated, workload, spec.value().parameters.empty() ? ":" : ",", kRate));
 }
 
-// Where the records stand is not what the workload's own load would make of them.
 // The share of updates among so many writes that draw one of the keys, of which `records` are
 // there: they hit ever more of the others, until no new key is left.
 double later_updates(std::uint64_t keys, std::uint64_t records, std::uint64_t writes) {
@@ -126,6 +126,7 @@ void note_options(const std::string& note, stores::PolicySpec& policy) {
   if (!note.empty()) policy.guesses.push_back({"history", note});
 }
 
+// Where the records stand is not what the workload's own load would make of them.
 void take_starts(StoreStarts starts, const char* records_guess, StoreCase& asked) {
   asked.starts = std::move(starts);
   if (asked.starts.at_history == nullptr) return;
@@ -177,15 +178,19 @@ Result<StoreCase> store_policy(const stores::Store& store, const std::string& fa
   return asked;
 }
 
-Result<StoreCase> store_case(const stores::Store& store, const std::string& family,
+Result<StoreCase> store_case(const stores::Store& whole_store, const std::string& family,
                              const std::string& workload) {
-  StoreCase asked = BOOST_OUTCOME_TRYX(store_policy(store, family));
+  StoreCase asked = BOOST_OUTCOME_TRYX(store_policy(whole_store, family));
+  const TodaysLogs todays = todays_logs(whole_store, asked.reported.name);
+  const stores::Store& store = todays.store ? *todays.store : whole_store;
+  if (todays.store) asked = BOOST_OUTCOME_TRYX(store_policy(store, family));
   Result<stores::StoreWorkload> found = stores::store_workload(asked.reported);
   if (!workload.empty()) {
     asked.workload.spec = workload;
     const std::optional<OperationRate> rate = stated_rate_of(workload);
     asked.rate_lack = rate ? "" : "the workload of -w lacks operations_per_second";
     asked.policy = stores::policy_spec(store, asked.reported, asked.rate_lack);
+    note_options(todays.note, asked.policy);
     BOOST_OUTCOME_TRYV(check_counts_times(asked.policy, workload));
     if (found) asked.workload.writes_per_second = found.value().writes_per_second;
     if (rate) {
@@ -196,6 +201,7 @@ Result<StoreCase> store_case(const stores::Store& store, const std::string& fami
     return asked;
   }
   if (!found) return found.error();
+  note_options(todays.note, asked.policy);
   asked.workload = std::move(found).value();
   take_key_order(store, asked);
   auto starts = starts_of(store, asked.reported, asked.workload);
