@@ -288,6 +288,20 @@ void fill_tenths(FamilyFigures& figures, const std::vector<Step>& steps) {
   }
 }
 
+// A LOG has no word of the files that the user ingested.
+void fill_ingested(FamilyFigures& figures, const Store& store) {
+  if (!store.manifest) return;
+  for (const HistoryEdit& step : store.manifest->history) {
+    const auto family = store.manifest->families.find(step.edit.family);
+    if (step.kind != EditKind::kIngest || family == store.manifest->families.end() ||
+        family->second.name != figures.name) {
+      continue;
+    }
+    figures.ingested_files += step.edit.added.size();
+    for (const AddedFile& added : step.edit.added) figures.ingested_bytes += added.file.bytes;
+  }
+}
+
 void fill_tree(FamilyFigures& figures, const Store& store) {
   if (const FamilyTree* tree = store.tree(figures.name)) {
     figures.tree_source = store.manifest_source;
@@ -371,6 +385,9 @@ void fill_stalls(FamilyFigures& figures, const Store& store) {
   for (const NamedLog& named : store.logs) {
     const InfoLog& log = named.log;
     figures.seconds += static_cast<double>(log.last_micros - log.first_micros) / 1e6;
+    std::uint64_t last_flush = log.first_micros;
+    for (const LoggedFlush& flush : log.flushes) last_flush = std::max(last_flush, flush.micros);
+    figures.writing_seconds += static_cast<double>(last_flush - log.first_micros) / 1e6;
     for (const LoggedStall& stall : log.stalls) {
       if (stall.family != figures.name) continue;
       ++figures.stalls[fmt::format("{}: {}", stall.is_stop ? "stop" : "slowdown",
@@ -385,9 +402,6 @@ std::string_view name_of(HistorySource source) {
   switch (source) {
     case HistorySource::kLog:
       return "LOG";
-    std::uint64_t last_flush = log.first_micros;
-    for (const LoggedFlush& flush : log.flushes) last_flush = std::max(last_flush, flush.micros);
-    figures.writing_seconds += static_cast<double>(last_flush - log.first_micros) / 1e6;
     case HistorySource::kManifest:
       return "MANIFEST";
     case HistorySource::kMetrics:
@@ -437,6 +451,7 @@ FamilyFigures figures_of(const Store& store, const std::string& family) {
     }
   }
   fill_tenths(figures, steps);
+  if (figures.source == HistorySource::kLog) figures.late = late_figures(store, family);
   if (figures.source == HistorySource::kNone) {
     for (const NamedLog& named : store.logs) {
       const auto table = named.log.statistics.find(family);
@@ -455,11 +470,11 @@ FamilyFigures figures_of(const Store& store, const std::string& family) {
     if (figures.moves > 0) figures.source = HistorySource::kLog;
   }
   if (store.metrics && !store.manifest) {
-  if (figures.source == HistorySource::kLog) figures.late = late_figures(store, family);
     fill_from_metrics(figures, store);
   } else {
     fill_tree(figures, store);
   }
+  if (!has_sums_only(figures.source)) fill_ingested(figures, store);
   fill_scores(figures, store);
   fill_stalls(figures, store);
   if (has_tables(store.system)) figures.levels.clear();  // a history does not name them

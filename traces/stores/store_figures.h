@@ -112,7 +112,7 @@ struct FamilyFigures {
   std::uint64_t merge_input_entries = 0;
   std::uint64_t merge_output_entries = 0;
   std::uint64_t blob_written_bytes = 0;  // into blob files, which no other figure counts
-  std::uint64_t ingested_files = 0;      // that the user made; from a table of statistics
+  std::uint64_t ingested_files = 0;  // that the user made; from a table of statistics or a MANIFEST
   std::uint64_t ingested_bytes = 0;
   JobSpeed flush_speed;
   JobSpeed merge_speed;  // of merges with one thread

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "models/base/quantity_text.h"
+#include "models/base/shortened.h"
 #include "traces/io/text_file.h"
 #include "traces/stores/cassandra_history.h"
 #include "traces/stores/cassandra_schema.h"
@@ -195,6 +196,16 @@ void take_options_of_logs(Store& store) {
   }
 }
 
+// RocksDB may write its LOG elsewhere, and a store without one tells little.
+void tell_log_directory(Store& store) {
+  if (!store.logs.empty() || !store.options) return;
+  const auto directory = store.options->database.find("db_log_dir");
+  if (directory == store.options->database.end() || directory->second.empty()) return;
+  store.faults.push_back(input_error(
+      fmt::format("{}: has no LOG; db_log_dir={}: the LOG is in that directory, so copy it here",
+                  store.path, excerpt(directory->second))));
+}
+
 Result<Store> read_directory(const std::string& path) {
   Store store;
   store.path = path;
@@ -225,6 +236,7 @@ Result<Store> read_directory(const std::string& path) {
     }
   }
   take_options_of_logs(store);
+  tell_log_directory(store);
   return store;
 }
 
