@@ -197,13 +197,10 @@ void take_options_of_logs(Store& store) {
 }
 
 // RocksDB may write its LOG elsewhere, and a store without one tells little.
-void tell_log_directory(Store& store) {
+void take_log_directory(Store& store) {
   if (!store.logs.empty() || !store.options) return;
   const auto directory = store.options->database.find("db_log_dir");
-  if (directory == store.options->database.end() || directory->second.empty()) return;
-  store.faults.push_back(input_error(
-      fmt::format("{}: has no LOG; db_log_dir={}: the LOG is in that directory, so copy it here",
-                  store.path, excerpt(directory->second))));
+  if (directory != store.options->database.end()) store.log_directory = directory->second;
 }
 
 Result<Store> read_directory(const std::string& path) {
@@ -236,7 +233,7 @@ Result<Store> read_directory(const std::string& path) {
     }
   }
   take_options_of_logs(store);
-  tell_log_directory(store);
+  take_log_directory(store);
   return store;
 }
 
@@ -369,7 +366,9 @@ Result<Store> read_store(const std::string& path) {
 
 Error with_faults_of(const Store& store, Error error) {
   for (const Error& fault : store.faults) error = with_more(error, fault);
-  return error;
+  if (store.log_directory.empty()) return error;
+  return with_more(error, input_error(fmt::format("{}: db_log_dir={}: copy the LOG from there",
+                                                  store.path, excerpt(store.log_directory))));
 }
 
 }  // namespace lsmlab::stores

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "models/base/printable.h"
 #include "models/base/quantity_text.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/pebble_report.h"
@@ -369,6 +370,9 @@ std::string store_head(const Store& store) {
                         counted_text(store.manifest->history.size(), "edit"));
   }
   if (store.metrics) text += fmt::format("  metrics from {}\n", store.metrics_source);
+  if (!store.log_directory.empty()) {
+    text += fmt::format("  no LOG here: it is in db_log_dir={}\n", printable(store.log_directory));
+  }
   for (const NamedLog& named : store.logs) {
     const InfoLog& log = named.log;
     if (log.lines == 0 && !log.statistics.empty()) {
