@@ -113,7 +113,7 @@ Result<int> answer(const WhatIfArguments& arguments, bool explains) {
   progress.clear();
   BOOST_OUTCOME_TRYV(print_text(is_json    ? what_if_json(asked, figures).dump(2) + "\n"
                                 : explains ? explanation_text(asked, figures, kChangesShown)
-                                           : variants_text(asked, figures.variants)));
+                                           : variants_text(asked, figures)));
   tell_faults(store);
   if (figures.complete()) return kExitDone;
   fmt::print(stderr, "lsmlab: stopped early; the answer is incomplete\n");

@@ -29,7 +29,8 @@ struct StoreFile {
   std::optional<std::uint64_t> largest_sequence = {};
   std::optional<std::uint64_t> first_key_sequence = {};  // of its smallest key; a dump lacks it
   std::uint64_t creation_seconds = 0;                    // since 1970; 0: unknown
-  std::optional<std::uint64_t> entries = {};             // a MANIFEST does not hold it
+  std::uint64_t ancestor_seconds = 0;         // of the oldest flush that it comes from; 0: unknown
+  std::optional<std::uint64_t> entries = {};  // a MANIFEST does not hold it
   bool is_virtual = false;  // of Pebble: a part of another file, which nothing wrote anew
 };
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "traces/stores/late_writes.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/pebble_figures.h"
 #include "traces/stores/statistics_figures.h"
@@ -287,6 +288,20 @@ void fill_tenths(FamilyFigures& figures, const std::vector<Step>& steps) {
   }
 }
 
+// A LOG has no word of the files that the user ingested.
+void fill_ingested(FamilyFigures& figures, const Store& store) {
+  if (!store.manifest) return;
+  for (const HistoryEdit& step : store.manifest->history) {
+    const auto family = store.manifest->families.find(step.edit.family);
+    if (step.kind != EditKind::kIngest || family == store.manifest->families.end() ||
+        family->second.name != figures.name) {
+      continue;
+    }
+    figures.ingested_files += step.edit.added.size();
+    for (const AddedFile& added : step.edit.added) figures.ingested_bytes += added.file.bytes;
+  }
+}
+
 void fill_tree(FamilyFigures& figures, const Store& store) {
   if (const FamilyTree* tree = store.tree(figures.name)) {
     figures.tree_source = store.manifest_source;
@@ -370,6 +385,9 @@ void fill_stalls(FamilyFigures& figures, const Store& store) {
   for (const NamedLog& named : store.logs) {
     const InfoLog& log = named.log;
     figures.seconds += static_cast<double>(log.last_micros - log.first_micros) / 1e6;
+    std::uint64_t last_flush = log.first_micros;
+    for (const LoggedFlush& flush : log.flushes) last_flush = std::max(last_flush, flush.micros);
+    figures.writing_seconds += static_cast<double>(last_flush - log.first_micros) / 1e6;
     for (const LoggedStall& stall : log.stalls) {
       if (stall.family != figures.name) continue;
       ++figures.stalls[fmt::format("{}: {}", stall.is_stop ? "stop" : "slowdown",
@@ -411,8 +429,9 @@ std::optional<double> FamilyFigures::write_amplification() const {
 }
 
 std::optional<double> FamilyFigures::writes_per_second() const {
-  if (flushes.entries == 0 || seconds <= 0) return std::nullopt;
-  return static_cast<double>(std::max(flushes.memtable_entries, flushes.entries)) / seconds;
+  const double time = writing_seconds > 0 ? writing_seconds : seconds;
+  if (flushes.entries == 0 || time <= 0) return std::nullopt;
+  return static_cast<double>(std::max(flushes.memtable_entries, flushes.entries)) / time;
 }
 
 FamilyFigures figures_of(const Store& store, const std::string& family) {
@@ -432,6 +451,7 @@ FamilyFigures figures_of(const Store& store, const std::string& family) {
     }
   }
   fill_tenths(figures, steps);
+  if (figures.source == HistorySource::kLog) figures.late = late_figures(store, family);
   if (figures.source == HistorySource::kNone) {
     for (const NamedLog& named : store.logs) {
       const auto table = named.log.statistics.find(family);
@@ -454,6 +474,7 @@ FamilyFigures figures_of(const Store& store, const std::string& family) {
   } else {
     fill_tree(figures, store);
   }
+  if (!has_sums_only(figures.source)) fill_ingested(figures, store);
   fill_scores(figures, store);
   fill_stalls(figures, store);
   if (has_tables(store.system)) figures.levels.clear();  // a history does not name them

@@ -76,6 +76,15 @@ struct FlushFigures {
   std::vector<std::uint64_t> sizes;  // of each flush in order, in bytes
 };
 
+/// Of the last flushes of a LOG, which had half of the writes, and the merges since.
+struct LateFigures {
+  std::uint64_t memtable_entries = 0;
+  std::uint64_t memtable_deletes = 0;
+  double memtable_squares = 0;      // sum of the squares of the entries of each memtable
+  std::uint64_t entries = 0;        // written to files
+  std::uint64_t merge_dropped = 0;  // entries
+};
+
 /// kMetrics: sums of a table of metrics only.
 /// kStatistics: a table of compaction statistics only.
 /// kCompactions: a compaction history without flushes.
@@ -96,13 +105,14 @@ struct FamilyFigures {
   DbBenchHeading db_bench;  // above that table
   std::vector<LevelFigures> levels;
   FlushFigures flushes;
+  std::optional<LateFigures> late = {};  // none: unknown
   std::uint64_t merges = 0;
   std::uint64_t merge_read_bytes = 0;
   std::uint64_t merge_written_bytes = 0;
   std::uint64_t merge_input_entries = 0;
   std::uint64_t merge_output_entries = 0;
   std::uint64_t blob_written_bytes = 0;  // into blob files, which no other figure counts
-  std::uint64_t ingested_files = 0;      // that the user made; from a table of statistics
+  std::uint64_t ingested_files = 0;  // that the user made; from a table of statistics or a MANIFEST
   std::uint64_t ingested_bytes = 0;
   JobSpeed flush_speed;
   JobSpeed merge_speed;  // of merges with one thread
@@ -122,11 +132,13 @@ struct FamilyFigures {
   bool tenths_are_of_time = false;              // false: of the number of steps
   std::map<std::string, std::uint64_t> stalls;  // "stop: level-0 files" and their number
   double seconds = 0;                           // that the logs cover
+  double writing_seconds = 0;                   // of these, up to the last flush of each log
   double history_seconds = 0;                   // that the history covers; 0: unknown
 
   /// Bytes written by flushes and merges over bytes written by flushes; none: nothing was flushed.
   [[nodiscard]] std::optional<double> write_amplification() const;
-  /// Entries of flushed memtables over the time of the logs, with idle times; none: unknown.
+  /// Entries of flushed memtables over the time of the logs up to their last flush, with idle times
+  /// before it; none: unknown.
   [[nodiscard]] std::optional<double> writes_per_second() const;
 };
 

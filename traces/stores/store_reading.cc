@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "models/base/quantity_text.h"
+#include "models/base/shortened.h"
 #include "traces/io/text_file.h"
 #include "traces/stores/cassandra_history.h"
 #include "traces/stores/cassandra_schema.h"
@@ -195,6 +196,13 @@ void take_options_of_logs(Store& store) {
   }
 }
 
+// RocksDB may write its LOG elsewhere, and a store without one tells little.
+void take_log_directory(Store& store) {
+  if (!store.logs.empty() || !store.options) return;
+  const auto directory = store.options->database.find("db_log_dir");
+  if (directory != store.options->database.end()) store.log_directory = directory->second;
+}
+
 Result<Store> read_directory(const std::string& path) {
   Store store;
   store.path = path;
@@ -225,6 +233,7 @@ Result<Store> read_directory(const std::string& path) {
     }
   }
   take_options_of_logs(store);
+  take_log_directory(store);
   return store;
 }
 
@@ -357,7 +366,9 @@ Result<Store> read_store(const std::string& path) {
 
 Error with_faults_of(const Store& store, Error error) {
   for (const Error& fault : store.faults) error = with_more(error, fault);
-  return error;
+  if (store.log_directory.empty()) return error;
+  return with_more(error, input_error(fmt::format("{}: db_log_dir={}: copy the LOG from there",
+                                                  store.path, excerpt(store.log_directory))));
 }
 
 }  // namespace lsmlab::stores

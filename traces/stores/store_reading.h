@@ -28,6 +28,7 @@ struct Store {
   std::optional<Manifest> manifest;
   std::string manifest_source;
   std::vector<NamedLog> logs;  // the oldest first
+  std::string log_directory;   // db_log_dir, where there is no LOG here; otherwise empty
   std::optional<PebbleMetrics> metrics;
   std::string metrics_source;
   std::vector<Error> faults;  // of files that could not be read completely

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "models/base/printable.h"
 #include "models/base/quantity_text.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/pebble_report.h"
@@ -176,6 +177,11 @@ std::string written_text(const FamilyFigures& figures) {
 
 std::string ingested_text(const FamilyFigures& figures) {
   if (figures.ingested_files == 0) return "";
+  if (!has_sums_only(figures.source)) {
+    return fmt::format("  ingested: {}, {}, by the MANIFEST; no other figure counts them\n",
+                       counted_text(figures.ingested_files, "file"),
+                       bytes_text(figures.ingested_bytes));
+  }
   return fmt::format(
       "  ingested: {}, {}; a table counts copied ones with what their levels wrote, linked ones "
       "with what moved\n",
@@ -224,7 +230,14 @@ std::string merges_text(const FamilyFigures& figures) {
   return text;
 }
 
-std::string amplification_text(const FamilyFigures& figures) {
+bool writes_blob_files(const Store& store, const std::string& family) {
+  if (!store.options) return false;
+  const FamilyOptions* const options = store.options->family(family);
+  return options != nullptr &&
+         option_value(*store.options, *options, "enable_blob_files") == "true";
+}
+
+std::string amplification_text(const Store& store, const FamilyFigures& figures) {
   const auto whole = figures.write_amplification();
   if (!whole) return "";
   std::string text = fmt::format(
@@ -236,6 +249,8 @@ std::string amplification_text(const FamilyFigures& figures) {
         "    of SSTables alone; {} more were written into blob files, which RocksDB's own W-Amp "
         "counts\n",
         bytes_text(figures.blob_written_bytes));
+  } else if (writes_blob_files(store, figures.name)) {
+    text += "    of SSTables alone; no figure counts what was written into blob files\n";
   }
   if (has_sums_only(figures.source)) return text;
   text += fmt::format("    {:<8} {:>8} {:>11}   each tenth {}\n", "tenth", "alone", "cumulative",
@@ -355,6 +370,9 @@ std::string store_head(const Store& store) {
                         counted_text(store.manifest->history.size(), "edit"));
   }
   if (store.metrics) text += fmt::format("  metrics from {}\n", store.metrics_source);
+  if (!store.log_directory.empty()) {
+    text += fmt::format("  no LOG here: it is in db_log_dir={}\n", printable(store.log_directory));
+  }
   for (const NamedLog& named : store.logs) {
     const InfoLog& log = named.log;
     if (log.lines == 0 && !log.statistics.empty()) {
@@ -397,7 +415,7 @@ std::string report_text(const Store& store, const std::vector<FamilyFigures>& fa
       continue;
     }
     text += levels_text(figures) + flushes_text(figures) + ingested_text(figures) +
-            merges_text(figures) + amplification_text(figures) + stalls_text(figures) +
+            merges_text(figures) + amplification_text(store, figures) + stalls_text(figures) +
             statistics_text(store, figures.name);
     if (store.metrics) text += metrics_text(*store.metrics, store.metrics_source);
     if (figures.unfinished > 0) {

@@ -12,18 +12,6 @@
 namespace lsmlab::stores {
 namespace {
 
-// Entries of each level, shared out by bytes, because only bytes are known of every file.
-std::vector<double> entries_by_level(const FamilyFigures& figures, double entries) {
-  std::vector<double> levels;
-  double bytes = 0;
-  for (const LevelFigures& level : figures.levels) {
-    levels.push_back(static_cast<double>(level.bytes.value_or(0)));
-    bytes += levels.back();
-  }
-  for (double& level : levels) level *= bytes > 0 ? entries / bytes : 0;
-  return levels;
-}
-
 // Entries in the tree for whose keys a level above has a newer version, if writes hit live keys
 // uniformly. A delete leaves its tombstone and what it hides.
 double obsolete_entries(const std::vector<double>& levels, double updates, double deletes,
@@ -45,14 +33,6 @@ struct Shares {
 
 double mean_entry_bytes(const FlushFigures& flushes) {
   return static_cast<double>(flushes.bytes) / static_cast<double>(flushes.entries);
-}
-
-double entries_in_tree(const FamilyFigures& figures) {
-  double bytes = 0;
-  for (const LevelFigures& level : figures.levels) {
-    bytes += static_cast<double>(level.bytes.value_or(0));
-  }
-  return bytes / mean_entry_bytes(figures.flushes);
 }
 
 // Entries are conserved: what was written and is not in the tree was dropped.
@@ -84,7 +64,7 @@ Shares shares_of(const FamilyFigures& figures, double writes, double dropped, do
 // How many keys there are, if every write draws one of them with equal chances, as db_bench's
 // random writes do. m entries of a memtable then hit m * m / (2 keys) keys twice, and the flushes
 // say how many they dropped. None: too few for an estimate, or keys that are not such a number,
-// because the tree holds other numbers of entries.
+// because the tree holds other numbers of entries, or the later half of the writes hit another.
 std::optional<double> drawn_keys(const FamilyFigures& figures, double writes, double dropped) {
   constexpr double kDroppedMin = 400;  // known to 5 % then
   constexpr double kNear = 0.08;
@@ -96,6 +76,14 @@ std::optional<double> drawn_keys(const FamilyFigures& figures, double writes, do
   const double memtable = writes / static_cast<double>(flushes.flushes);
   const double keys = memtable * writes / (2 * doubled);
   if (memtable > keys / 4) return std::nullopt;
+  if (figures.late) {
+    constexpr double kNearLately = 0.2;
+    const LateFigures& late = *figures.late;
+    const auto doubled_lately = static_cast<double>(late.memtable_entries) -
+                                static_cast<double>(std::min(late.entries, late.memtable_entries));
+    const double keys_lately = late.memtable_squares / (2 * std::max(1.0, doubled_lately));
+    if (std::abs(keys_lately / keys - 1) > kNearLately) return std::nullopt;
+  }
   const double written = std::max(0.0, writes - dropped);
   const std::vector<double> levels = entries_by_level(figures, written);
   // Of a level's entries those are live that no deeper level is expected to have.
@@ -217,6 +205,25 @@ Error no_entries(const FamilyFigures& figures) {
 
 }  // namespace
 
+double entries_in_tree(const FamilyFigures& figures) {
+  double bytes = 0;
+  for (const LevelFigures& level : figures.levels) {
+    bytes += static_cast<double>(level.bytes.value_or(0));
+  }
+  return bytes / mean_entry_bytes(figures.flushes);
+}
+
+std::vector<double> entries_by_level(const FamilyFigures& figures, double entries) {
+  std::vector<double> levels;
+  double bytes = 0;
+  for (const LevelFigures& level : figures.levels) {
+    levels.push_back(static_cast<double>(level.bytes.value_or(0)));
+    bytes += levels.back();
+  }
+  for (double& level : levels) level *= bytes > 0 ? entries / bytes : 0;
+  return levels;
+}
+
 OperationRate stated_rate(double writes_per_second) {
   constexpr double kRateMin = 1e-9;  // what nine decimals can tell
   constexpr double kRateMax = 1e12;
@@ -325,6 +332,7 @@ Result<StoreWorkload> store_workload(const FamilyFigures& figures) {
          "what is in the tree and was not written in the history was loaded before; the "
          "simulated tree comes from loading as much, and is measured when it is at rest"});
   }
+  workload.lately = late_writes(figures, workload);
   return workload;
 }
 

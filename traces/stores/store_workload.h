@@ -12,6 +12,7 @@
 
 #include "models/base/error.h"
 #include "models/base/stated_time.h"
+#include "traces/stores/late_writes.h"
 #include "traces/stores/policy_spec.h"
 #include "traces/stores/store_figures.h"
 
@@ -34,11 +35,14 @@ struct StoreWorkload {
   std::optional<std::uint64_t> drawn_keys = {};  // writes draw one of so many keys; then no shares
   bool inserts_rise = false;                     // new keys come in rising order
   std::optional<double> writes_per_second = {};  // the mean of the history
+  bool rate_is_stated = false;                   // false: as above; true: by the user's workload
   std::string spec;
   std::string measure_from;  // an operation; empty: the whole run is measured
   // Of a history that wrote the tree many times over: so many of its writes are simulated, in a
   // store that holds the records and does not grow. None: all are.
   std::optional<std::uint64_t> steady_writes = {};
+  // Of the writes from now on, where the later half of the history was another than all of it.
+  std::optional<LateWrites> lately = {};
   std::vector<PolicyGuess> guesses;
 
   /// Whether the SPEC loads records first, so that the tree is at rest when the history begins.
@@ -49,6 +53,11 @@ struct StoreWorkload {
     return is_whole_history ? writes : std::max(writes, 2 * records);
   }
 };
+
+/// Entries in the tree, by its bytes and the mean size of flushed entries: an estimate.
+[[nodiscard]] double entries_in_tree(const FamilyFigures& figures);
+/// So many entries shared out to the levels by their bytes.
+[[nodiscard]] std::vector<double> entries_by_level(const FamilyFigures& figures, double entries);
 
 /// How many different keys a tree with so many entries in each level holds, if writes hit them
 /// uniformly: an estimate.

@@ -189,9 +189,9 @@ bool read_custom_fields(Fields& fields, StoreFile& file) {
     tags.add(tag);
     if (read_pebble_custom_field(fields, tag, file)) continue;
     const std::string_view value = fields.slice();
-    if (tag == kCustomCreationTime) {
+    if (tag == kCustomCreationTime || tag == kCustomAncestorTime) {
       Fields inner(value);
-      file.creation_seconds = inner.varint();
+      (tag == kCustomCreationTime ? file.creation_seconds : file.ancestor_seconds) = inner.varint();
       if (inner.is_failed()) fields.fail();
     } else if ((tag & kCustomMustKnow) != 0 && tag != kCustomPath && tag != kCustomKeyPrefix &&
                tag != kCustomKeySuffix) {

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "models/base/shortened.h"
 #include "models/tree/tree_query.h"
+#include "traces/stores/option_table.h"
 
 namespace lsmlab {
 namespace {
@@ -22,6 +24,8 @@ constexpr std::string_view kReasonsOfTheTree[] = {
     "UniversalSizeRatio",
     "UniversalSortedRunNum",
 };
+
+constexpr const char* kMoveOfAge = "a move of a file older than ttl";
 
 bool is_of_the_tree(std::string_view reason) {
   return std::find(std::begin(kReasonsOfTheTree), std::end(kReasonsOfTheTree), reason) !=
@@ -74,10 +78,55 @@ std::uint64_t levels_of(const ConfiguredPolicy& policy) {
   return stores::kStoreLevelsMax;
 }
 
+// After how many seconds RocksDB moves or merges a file because of its age; 0: never, or unknown.
+std::uint64_t ttl_of(const stores::Store& store, const std::string& family) {
+  const stores::FamilyOptions* const values =
+      store.options ? store.options->family(family) : nullptr;
+  if (values == nullptr) return 0;
+  const auto text = stores::option_value(*store.options, *values, "ttl");
+  std::uint64_t seconds = 0;
+  if (!text) return 0;
+  const auto [end, fault] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+  return fault == std::errc() && end == text->data() + text->size() ? seconds : 0;
+}
+
+// A LOG gives no reason for a move. RocksDB makes one because of age when the oldest data of the
+// file is older than `ttl`. What time it is, the newest file tells.
+class FileAges {
+ public:
+  explicit FileAges(std::uint64_t ttl_seconds) : ttl_seconds_(ttl_seconds) {}
+  void add(const stores::HistoryEdit& step) {
+    for (const stores::AddedFile& added : step.edit.added) {
+      now_ = std::max(now_, added.file.creation_seconds);
+      const std::uint64_t time = added.file.ancestor_seconds;
+      if (time > 0) ancestors_[added.file.number] = time;
+    }
+  }
+  [[nodiscard]] bool has_expired(const DecidedWork& work) const {
+    if (ttl_seconds_ == 0) return false;
+    for (const DecidedInput& input : work.inputs) {
+      for (const std::uint64_t number : input.numbers) {
+        const auto found = ancestors_.find(number);
+        if (found != ancestors_.end() && found->second + ttl_seconds_ <= now_ + 1) return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  std::uint64_t ttl_seconds_;
+  std::uint64_t now_ = 0;
+  std::map<std::uint64_t, std::uint64_t> ancestors_;  // seconds since 1970, by file
+};
+
 class Checker {
  public:
-  Checker(const ConfiguredPolicy& policy, StoreKeys keys, const LoggedTables& tables)
-      : policy_(policy), levels_(levels_of(policy)), tree_(std::move(keys), tables) {
+  Checker(const ConfiguredPolicy& policy, StoreKeys keys, const LoggedTables& tables,
+          std::uint64_t ttl_seconds)
+      : policy_(policy),
+        levels_(levels_of(policy)),
+        tree_(std::move(keys), tables),
+        ages_(ttl_seconds) {
     tree_.tree().keep(policy.policy->orderings());
   }
 
@@ -108,6 +157,7 @@ class Checker {
                       step.edit.offset, added.level, levels_));
     }
     BOOST_OUTCOME_TRYV(tree_.apply(step));
+    ages_.add(step);
     // Its inputs left the tree, except for those that moved, which are idle again.
     std::erase_if(running_, [&](const Running& job) { return job.edit == index; });
     return success();
@@ -136,6 +186,12 @@ class Checker {
       checked.policy = work_of(*plan);
     }
     checked.agreement = compared(taken.work, checked.policy);
+    const bool is_unexplained =
+        taken.work.is_move && taken.reason.empty() && checked.agreement == Agreement::kNothing;
+    if (is_unexplained && ages_.has_expired(taken.work)) {
+      count_asked(kMoveOfAge, bytes);
+      return;
+    }
     if (taken.moment_is_known) ++check_.moments_known;
     check_.decisions.push_back(std::move(checked));
   }
@@ -189,6 +245,7 @@ class Checker {
   const ConfiguredPolicy& policy_;
   std::uint64_t levels_;
   StoreTree tree_;
+  FileAges ages_;
   std::vector<Running> running_;
   DecisionCheck check_;
 };
@@ -240,7 +297,7 @@ Result<DecisionCheck> check_decisions(const stores::Store& store, const std::str
   StoreKeys keys = BOOST_OUTCOME_TRYX(StoreKeys::of(*store.manifest, *id));
   const LoggedTables tables = tables_of_logs(store);
   const DecisionMoments moments = decision_moments(store, *id);
-  return Checker(policy, std::move(keys), tables).run(moments);
+  return Checker(policy, std::move(keys), tables, ttl_of(store, family)).run(moments);
 }
 
 }  // namespace lsmlab

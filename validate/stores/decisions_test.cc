@@ -130,6 +130,28 @@ TEST_CASE("A merge that nothing in the tree calls for is told") {
   REQUIRE(text.find("1 decision has no LOG") != std::string::npos);
 }
 
+TEST_CASE("A move of a file that is older than ttl is counted apart") {
+  const auto store_with = [](std::uint64_t ancestor_seconds) {
+    stores::AddedFile old = file(1, 7, "a", "c");
+    old.file.ancestor_seconds = ancestor_seconds;
+    stores::AddedFile moved = old;
+    moved.level = 2;
+    stores::Store store = small_store(edit(EditKind::kMove, {{1, 7}}, {moved}));
+    std::vector<HistoryEdit>& history = store.manifest->history;
+    history.erase(history.begin() + 1, history.begin() + 4);
+    history[0].edit.added[0].file.creation_seconds = 1'796'068'300;
+    history.insert(history.begin(), edit(EditKind::kSnapshot, {}, {old}));
+    store.options.emplace();
+    store.options->add_family("default").values["ttl"] = "6";
+    return store;
+  };
+  const DecisionCheck expired = checked(store_with(1'796'068'290));
+  REQUIRE(expired.decisions.empty());
+  REQUIRE(expired.asked.size() == 1);
+  REQUIRE(expired.asked[0].reason == "a move of a file older than ttl");
+  REQUIRE(checked(store_with(1'796'068'299)).decisions.size() == 1);
+}
+
 TEST_CASE("A LOG tells when a merge was chosen, and that a call asked for it") {
   // The fifth flush came while the merge ran.
   stores::Store store = small_store(edit(EditKind::kFlush, {}, {file(0, 5, "a", "z")}));

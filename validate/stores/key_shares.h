@@ -1,8 +1,11 @@
-// Where keys lie among all keys of a store, as shares: estimated from the files of one level, whose
-// ranges divide the key space. Between the ends of a file, keys are taken to be dense alike, and a
-// key is read as a number whose digits are the bytes that occur at their place.
+// Where the files of a store lie among all its records, numbered by key: estimated from the ranges
+// of all its files. They cut the key space into pieces. Between the ends of a file, keys are taken
+// to be dense alike, and a key is read as a number whose digits are the bytes that occur at their
+// place. A piece has at least the records of the run that has most there, so a file has room for
+// all its entries.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,37 +19,43 @@ class KeyShares {
     const stores::StoreFile* file = nullptr;
     double entries = 0;
   };
-  /// `keys`: all that occur, which tell the digits. `parts`: of one sorted run, by key; at least
-  /// one entry in all. `falls`: the order of keys is the reverse one. REQUIRES: the files outlive
-  /// this.
-  KeyShares(const std::vector<const std::string*>& keys, const std::vector<Part>& parts,
-            bool falls);
+  using Run = std::vector<Part>;  // by key
+  /// `keys`: all that occur, which tell the digits. `records`: how many the runs should have; so
+  /// many are taken as they allow, which have between the most of one run and all entries. `falls`:
+  /// the order of keys is the reverse one. REQUIRES: the files outlive this; at least one entry.
+  KeyShares(const std::vector<const std::string*>& keys, const std::vector<Run>& runs,
+            double records, bool falls);
 
-  /// The share of all keys that lie before this one; 0 to 1.
-  [[nodiscard]] double below(const std::string& key) const;
-  /// The same, with the key itself if it ends a file.
-  [[nodiscard]] double up_to(const std::string& key) const;
+  [[nodiscard]] std::uint64_t records() const { return records_; }
+  /// The share of all records that lie before the file, and up to its end. They differ by its
+  /// entries or more. REQUIRES: the file is of a run.
+  [[nodiscard]] double before(const stores::StoreFile& file) const;
+  [[nodiscard]] double up_to(const stores::StoreFile& file) const;
 
  private:
-  struct Placed {
-    const stores::StoreFile* file;
-    double begin;  // share
-    double end;
+  struct Bound {
+    const std::string* key;
+    bool is_after = false;  // the key itself lies before it
   };
   struct Digit {
     unsigned char least = 255;
     unsigned char most = 0;
   };
-  [[nodiscard]] bool is_before(const std::string& a, const std::string& b) const {
-    return falls_ ? b < a : a < b;
-  }
+  [[nodiscard]] bool is_before(const Bound& a, const Bound& b) const;
+  [[nodiscard]] static Bound begin_of(const stores::StoreFile& file);
+  [[nodiscard]] static Bound end_of(const stores::StoreFile& file);
+  [[nodiscard]] std::size_t index_of(const Bound& bound) const;
+  [[nodiscard]] double share_at(const Bound& bound) const;
   [[nodiscard]] double number_of(const std::string& key, std::size_t from) const;
-  /// How far a key lies between the ends of a file.
-  [[nodiscard]] double inner(const std::string& key, const stores::StoreFile& file) const;
+  void take_bounds(const std::vector<Run>& runs);
+  /// Adds what the file holds of each piece.
+  void spread(const Part& part, std::vector<std::uint64_t>& pieces) const;
 
   bool falls_;
-  std::vector<Placed> files_;
-  std::vector<Digit> digits_;  // by place
+  std::uint64_t records_ = 0;
+  std::vector<Bound> bounds_;          // by key
+  std::vector<std::uint64_t> before_;  // records before each bound
+  std::vector<Digit> digits_;          // by place
 };
 
 }  // namespace lsmlab

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "models/base/printable.h"
 #include "traces/stores/option_table.h"
@@ -80,6 +82,57 @@ TableWrites table_writes(const stores::Store& store, const std::string& family) 
   return writes;
 }
 
+LoggedWrites logged_writes(const stores::Store& store, const std::string& family) {
+  struct Gap {
+    double entry_ns = 0;
+    double entries = 0;
+    bool is_stalled = false;
+  };
+  std::vector<Gap> gaps;
+  for (const stores::NamedLog& named : store.logs) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> ends;  // and entries of the memtable
+    for (const stores::LoggedFlush& flush : named.log.flushes) {
+      if (flush.family != family || !flush.is_finished) continue;
+      ends.emplace_back(flush.micros, flush.memtable_entries);
+    }
+    std::sort(ends.begin(), ends.end());
+    std::vector<std::uint64_t> stalls;
+    for (const stores::LoggedStall& stall : named.log.stalls) stalls.push_back(stall.micros);
+    std::sort(stalls.begin(), stalls.end());
+    for (std::size_t i = 1; i < ends.size(); ++i) {
+      const auto [begin, end] = std::pair(ends[i - 1].first, ends[i].first);
+      const auto entries = static_cast<double>(ends[i].second);
+      if (entries == 0) continue;
+      const auto stall = std::lower_bound(stalls.begin(), stalls.end(), begin);
+      gaps.push_back({static_cast<double>(end - begin) * 1000 / entries, entries,
+                      stall != stalls.end() && *stall <= end});
+    }
+  }
+  double stalled = 0;
+  double all = 0;
+  for (const Gap& gap : gaps) {
+    all += gap.entry_ns * gap.entries;
+    if (gap.is_stalled) stalled += gap.entry_ns * gap.entries;
+  }
+  if (all <= 0) return {};
+  LoggedWrites writes{stalled / all, {}};
+  // A median has no pauses of the writers. Where all waited, the quickest tenth waited least.
+  std::vector<double> speeds;
+  for (const Gap& gap : gaps) {
+    if (!gap.is_stalled) speeds.push_back(gap.entry_ns);
+  }
+  std::size_t index = speeds.size() / 2;
+  constexpr std::size_t kGapsMin = 5;
+  if (speeds.size() < kGapsMin) {
+    speeds.clear();
+    for (const Gap& gap : gaps) speeds.push_back(gap.entry_ns);
+    index = speeds.size() / 10;
+  }
+  std::sort(speeds.begin(), speeds.end());
+  writes.write_ns = static_cast<std::uint64_t>(std::clamp(speeds[index], 1.0, 1e9));
+  return writes;
+}
+
 bool ends_at_rest(const stores::Store& store, const stores::FamilyFigures& figures) {
   if (store.logs.empty() || figures.source != stores::HistorySource::kLog) return false;
   const std::vector<stores::LoggedCompaction>& merges = store.logs.back().log.compactions;
@@ -106,14 +159,21 @@ std::optional<LoggedClock> logged_clock(const stores::Store& store,
   if (merges->part_slowdown > 0) {
     clock.device += fmt::format(",cpu_merge_part_slowdown={:.3f}", merges->part_slowdown);
   }
+  if (figures.source == stores::HistorySource::kLog) {
+    // Such writers write as fast as the store lets them, and its mean rate is what it let them.
+    constexpr double kStalledMuch = 0.25;
+    const LoggedWrites writes = logged_writes(store, figures.name);
+    clock.stalled_share = writes.stalled_share;
+    if (writes.stalled_share > kStalledMuch) clock.write_ns = writes.write_ns;
+  }
   if (figures.source == stores::HistorySource::kStatistics) {
     // Where nobody waited, merges kept up, and counting them is near and quicker.
     constexpr double kStalledShareMin = 0.01;
     clock.division_note = division_note_of(store, figures);
     const TableWrites writes = table_writes(store, figures.name);
     if (writes.stalled_share > kStalledShareMin) clock.write_ns = writes.write_ns;
-    if (clock.write_ns) clock.device += fmt::format(",cpu_put_ns={}", *clock.write_ns);
   }
+  if (clock.write_ns) clock.device += fmt::format(",cpu_put_ns={}", *clock.write_ns);
   return clock;
 }
 

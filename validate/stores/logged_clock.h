@@ -23,9 +23,10 @@ struct LoggedClock {
   // Of a table whose merges were divided, or seem to have been: that `merge_entry_ns` is not the
   // speed of one thread. Otherwise empty.
   std::string division_note = {};
-  // Of a table whose writers waited: TableWrites::write_ns, which `device` then contains. None: the
-  // writes come at a rate.
+  // Of writers that waited much: how long a write takes without stalls, which `device` then
+  // contains. None: the writes come at a rate.
   std::optional<std::uint64_t> write_ns = {};
+  double stalled_share = 0;  // of the time of a LOG up to its last flush
 };
 
 /// What the last table of statistics tells of writers.
@@ -37,6 +38,14 @@ struct TableWrites {
   double stalled_share = 0;  // of the time that the store was open
 };
 [[nodiscard]] TableWrites table_writes(const stores::Store& store, const std::string& family);
+
+/// How much of a LOG's time passed between flushes of a family among which writers were slowed or
+/// stopped, and how long a write took between the others.
+struct LoggedWrites {
+  double stalled_share = 0;
+  std::optional<std::uint64_t> write_ns;  // none: unknown
+};
+[[nodiscard]] LoggedWrites logged_writes(const stores::Store& store, const std::string& family);
 
 /// Whether the newest LOG tells of merges, all of them ended, and no level is due today.
 [[nodiscard]] bool ends_at_rest(const stores::Store& store, const stores::FamilyFigures& figures);

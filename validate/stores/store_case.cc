@@ -11,6 +11,7 @@
 #include "validate/catalog/catalog.h"
 #include "validate/stores/key_order.h"
 #include "validate/stores/table_start.h"
+#include "validate/stores/todays_logs.h"
 
 namespace lsmlab {
 namespace {
@@ -78,12 +79,12 @@ void take_key_order(const stores::Store& store, StoreCase& asked) {
                                     workload.simulated_writes());
 }
 
-// Whether the user's workload says how many operations a second it stands for. A fault of it is
-// reported when it is resolved.
-bool states_rate(const std::string& workload) {
+// How many operations a second the user's workload stands for; none: it does not say. A fault of it
+// is reported when it is resolved.
+std::optional<OperationRate> stated_rate_of(const std::string& workload) {
   const auto spec = parse_spec(workload);
   const auto made = spec ? key_workload_of_spec(spec.value()) : spec.error();
-  return made && made.value().rate;
+  return made ? made.value().rate : std::nullopt;
 }
 
 // Today's policy may have times, and then no change of it can do without a rate. Another fault of
@@ -110,6 +111,19 @@ Result<void> check_counts_times(const stores::PolicySpec& policy, const std::str
       fmt::format("{}, and the workload does not say how many operations a second it stands for; "
                   "write -w '{}{}{}' with your rate",
                   stated, workload, spec.value().parameters.empty() ? ":" : ",", kRate));
+}
+
+// The share of updates among so many writes that draw one of the keys, of which `records` are
+// there: they hit ever more of the others, until no new key is left.
+double later_updates(std::uint64_t keys, std::uint64_t records, std::uint64_t writes) {
+  const auto lacking = static_cast<double>(keys - std::min(keys, records));
+  const auto draws = static_cast<double>(writes);
+  const double inserts = lacking * (1 - std::exp(-draws / static_cast<double>(keys)));
+  return std::clamp(1 - inserts / draws, 0.0, 1.0);
+}
+
+void note_options(const std::string& note, stores::PolicySpec& policy) {
+  if (!note.empty()) policy.guesses.push_back({"history", note});
 }
 
 // Where the records stand is not what the workload's own load would make of them.
@@ -164,19 +178,30 @@ Result<StoreCase> store_policy(const stores::Store& store, const std::string& fa
   return asked;
 }
 
-Result<StoreCase> store_case(const stores::Store& store, const std::string& family,
+Result<StoreCase> store_case(const stores::Store& whole_store, const std::string& family,
                              const std::string& workload) {
-  StoreCase asked = BOOST_OUTCOME_TRYX(store_policy(store, family));
+  StoreCase asked = BOOST_OUTCOME_TRYX(store_policy(whole_store, family));
+  const TodaysLogs todays = todays_logs(whole_store, asked.reported.name);
+  const stores::Store& store = todays.store ? *todays.store : whole_store;
+  if (todays.store) asked = BOOST_OUTCOME_TRYX(store_policy(store, family));
   Result<stores::StoreWorkload> found = stores::store_workload(asked.reported);
   if (!workload.empty()) {
     asked.workload.spec = workload;
-    asked.rate_lack = states_rate(workload) ? "" : "the workload of -w lacks operations_per_second";
+    const std::optional<OperationRate> rate = stated_rate_of(workload);
+    asked.rate_lack = rate ? "" : "the workload of -w lacks operations_per_second";
     asked.policy = stores::policy_spec(store, asked.reported, asked.rate_lack);
+    note_options(todays.note, asked.policy);
     BOOST_OUTCOME_TRYV(check_counts_times(asked.policy, workload));
     if (found) asked.workload.writes_per_second = found.value().writes_per_second;
+    if (rate) {
+      asked.workload.writes_per_second =
+          static_cast<double>(rate->numerator()) / static_cast<double>(rate->denominator());
+      asked.workload.rate_is_stated = true;
+    }
     return asked;
   }
   if (!found) return found.error();
+  note_options(todays.note, asked.policy);
   asked.workload = std::move(found).value();
   take_key_order(store, asked);
   auto starts = starts_of(store, asked.reported, asked.workload);
@@ -210,15 +235,22 @@ std::string StoreCase::workload_after(const StartingTree& start, bool is_history
   const stores::FlushFigures& flushes = reported.flushes;
   const std::uint64_t memtable = std::max(flushes.memtable_entries, flushes.entries) /
                                  std::max<std::uint64_t>(1, flushes.flushes);
-  stores::StoreWorkload later = workload;
-  if (workload.drawn_keys) {
-    later.update_fraction = std::min(
-        1.0, static_cast<double>(start.records) / static_cast<double>(*workload.drawn_keys));
-  }
   const std::uint64_t writes =
       std::max({std::min(workload.writes, kTurnoversMax * start.records),
                 std::min(2 * start.records, kMemtablesMax * memtable), kMemtables * memtable});
-  return stores::load_spec(later, flushes, start.records, writes);
+  stores::StoreWorkload later = workload;
+  std::string popularity;
+  if (workload.drawn_keys) {
+    later.update_fraction = later_updates(*workload.drawn_keys, start.records, writes);
+  } else if (workload.lately) {
+    later.update_fraction = workload.lately->update_fraction;
+    later.delete_fraction = workload.lately->delete_fraction;
+    if (workload.lately->zipf_exponent) {
+      popularity = fmt::format(",update_distribution=zipfian,zipf_exponent={:.2f}",
+                               *workload.lately->zipf_exponent);
+    }
+  }
+  return stores::load_spec(later, flushes, start.records, writes) + popularity;
 }
 
 Result<TodaysOptions> StoreCase::todays_options() const {

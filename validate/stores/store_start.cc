@@ -60,23 +60,22 @@ class TreeReader {
   }
 
   // Null: it is empty, or nothing tells how many entries it holds.
-  [[nodiscard]] std::shared_ptr<const StartingTree> read(const TreeView& tree) const {
-    const std::vector<KeyShares::Part> largest = largest_run(tree);
-    double entries = 0;
-    for (const KeyShares::Part& part : largest) entries += part.entries;
-    if (entries < 1) return nullptr;
-    const KeyShares shares(keys_, largest, falls_);
+  [[nodiscard]] std::shared_ptr<const StartingTree> read(const TreeView& tree,
+                                                         bool is_today) const {
+    const std::vector<KeyShares::Run> parts = runs_of_tree(tree);
+    if (parts.empty()) return nullptr;
+    const KeyShares shares(keys_, parts, static_cast<double>(records_of(tree, is_today)), falls_);
     auto start = std::make_shared<StartingTree>();
-    start->records = records_of(tree);
+    start->records = shares.records();
     for (std::size_t level = tree.levels().size(); level-- > 0;) {
       const std::vector<SortedRun>& runs = tree.levels()[level].runs;
       for (std::size_t i = runs.size(); i-- > 0;) {
         StartingRun run{static_cast<std::uint32_t>(level), {}};
         for (const File& file : runs[i].files) {
-          StartingFile placed = placed_file(file, run.level, shares);
-          const StartingFile::Part part = placed.part_of(start->records);
-          placed.entries = std::min(placed.entries, part.end - std::min(part.end, part.begin));
-          if (placed.entries > 0) run.files.push_back(placed);
+          if (entries_of(file, run.level) == 0) continue;
+          const stores::StoreFile& stored = *files_.at(file.id.value());
+          run.files.push_back({shares.before(stored), shares.up_to(stored),
+                               static_cast<std::uint64_t>(entries_of(file, run.level))});
         }
         if (!run.files.empty()) start->runs.push_back(std::move(run));
       }
@@ -86,30 +85,30 @@ class TreeReader {
   }
 
  private:
+  // 0: not known. A file holds something.
   [[nodiscard]] double entries_of(const File& file, std::uint32_t level) const {
     if (file.entries.value() > 0) return static_cast<double>(file.entries.value());
     const double bytes = bytes_.at(level);
-    return bytes > 0 ? static_cast<double>(file.bytes.value()) / bytes : 0;
+    return bytes > 0 ? std::max(1.0, static_cast<double>(file.bytes.value()) / bytes) : 0;
   }
 
-  [[nodiscard]] std::vector<KeyShares::Part> largest_run(const TreeView& tree) const {
-    std::vector<KeyShares::Part> largest;
-    Bytes most;
+  [[nodiscard]] std::vector<KeyShares::Run> runs_of_tree(const TreeView& tree) const {
+    std::vector<KeyShares::Run> runs;
     for (std::size_t level = 0; level < tree.levels().size(); ++level) {
       for (const SortedRun& run : tree.levels()[level].runs) {
-        if (run.bytes() <= most) continue;
-        most = run.bytes();
-        largest.clear();
+        KeyShares::Run parts;
         for (const File& file : run.files) {
-          largest.push_back(
-              {files_.at(file.id.value()), entries_of(file, static_cast<std::uint32_t>(level))});
+          const double entries = entries_of(file, static_cast<std::uint32_t>(level));
+          if (entries > 0) parts.push_back({files_.at(file.id.value()), entries});
         }
+        if (!parts.empty()) runs.push_back(std::move(parts));
       }
     }
-    return largest;
+    return runs;
   }
 
-  [[nodiscard]] std::uint64_t records_of(const TreeView& tree) const {
+  [[nodiscard]] std::uint64_t records_of(const TreeView& tree, bool is_today) const {
+    if (is_today && workload_.lately) return workload_.lately->records;
     std::vector<double> levels(tree.levels().size());
     for (std::size_t level = 0; level < levels.size(); ++level) {
       for (const SortedRun& run : tree.levels()[level].runs) {
@@ -122,13 +121,6 @@ class TreeReader {
       return std::min(stores::live_records(levels, 1, 0), *workload_.drawn_keys);
     }
     return stores::live_records(levels, workload_.update_fraction, workload_.delete_fraction);
-  }
-
-  [[nodiscard]] StartingFile placed_file(const File& file, std::uint32_t level,
-                                         const KeyShares& shares) const {
-    const stores::StoreFile& stored = *files_.at(file.id.value());
-    return {shares.below(stored.smallest_key), shares.up_to(stored.largest_key),
-            static_cast<std::uint64_t>(entries_of(file, level) + 0.5)};
   }
 
   const EntryBytes& bytes_;
@@ -171,11 +163,12 @@ Result<StoreStarts> starts_of(const stores::Store& store, const stores::FamilyFi
     if (!has_begun && begins_history(step, figures, tables)) {
       has_begun = true;
       // A first edit that holds logged files: the history is older than the MANIFEST.
-      if (step.kind != stores::EditKind::kSnapshot) starts.at_history = reader.read(tree.tree());
+      if (step.kind != stores::EditKind::kSnapshot)
+        starts.at_history = reader.read(tree.tree(), false);
     }
     BOOST_OUTCOME_TRYV(tree.apply(step));
   }
-  starts.now = reader.read(tree.tree());
+  starts.now = reader.read(tree.tree(), true);
   return starts;
 }
 

@@ -1,6 +1,6 @@
 // The trees of a user's store that simulations of it begin with, from its MANIFEST: that of today,
 // and that with which the history in its LOG begins. Where a file's keys lie among all keys is
-// estimated from the files of the largest level, whose keys divide the key space.
+// estimated from the ranges of all files, so that each has room for its entries.
 #pragma once
 
 #include <memory>

@@ -71,12 +71,12 @@ TEST_CASE("a store's tree is known when its history begins, and today") {
   REQUIRE(before.runs[0].level == 2);
   REQUIRE(before.runs[0].files.size() == 2);
   REQUIRE(before.runs[0].files[0].entries == 400);
+  // Nothing was overwritten: the file of level 1 adds half of its keys to each file below.
   REQUIRE(before.runs[0].files[0].first == 0);
-  REQUIRE(before.runs[0].files[0].last == 0.25);
+  REQUIRE(before.runs[0].files[0].last == Approx(0.25).margin(0.002));
   REQUIRE(before.runs[0].files[1].last == 1);
-  // Half of the first file, and half of the second one, whose keys are as many as it is wide.
-  REQUIRE(before.runs[1].files[0].first == Approx(0.125).margin(0.002));
-  REQUIRE(before.runs[1].files[0].last == Approx(0.625).margin(0.002));
+  REQUIRE(before.runs[1].files[0].first == Approx(0.1111).margin(0.002));
+  REQUIRE(before.runs[1].files[0].last == Approx(0.6667).margin(0.002));
   REQUIRE(starts.now->runs.size() == 3);
   REQUIRE(starts.now->runs[2].level == 0);
   REQUIRE(starts.now->records == 1900);
@@ -107,6 +107,14 @@ TEST_CASE("obsolete entries are no records") {
   REQUIRE(starts.at_history->records >= 1600);
 }
 
+TEST_CASE("today's records are those that the writes lately have left") {
+  stores::StoreWorkload workload;
+  workload.lately = stores::LateWrites{1, 0, {}, 1700, ""};
+  const StoreStarts starts = starts_of(store_with(true, false), figures(), workload).value();
+  REQUIRE(starts.at_history->records == 1800);
+  REQUIRE(starts.now->records == Approx(1700).margin(1));
+}
+
 TEST_CASE("a history that is older than the MANIFEST has no known beginning") {
   const StoreStarts starts = starts_of(store_with(true, true), figures(), {}).value();
   REQUIRE(!starts.at_history);
@@ -130,30 +138,76 @@ TEST_CASE("an unknown order of keys is an error") {
   REQUIRE(starts_of(store, figures(), {}).error().message.find("'mine'") != std::string::npos);
 }
 
-TEST_CASE("a key's place follows its digits, in either order of keys") {
+std::uint64_t room_of(const StartingFile& file, std::uint64_t records) {
+  const StartingFile::Part part = file.part_of(records);
+  return part.end - part.begin;
+}
+
+TEST_CASE("files outside the keys of the largest run have room for their entries, in their order") {
+  stores::Store store = store_with(true, false);
+  // Ingested files end up in a gap of the largest level, and behind its keys.
+  store.manifest->history[0].edit.added = {
+      file(6, 1, "key000", "key199", 40'000), file(6, 2, "key700", "key899", 40'000),
+      file(3, 3, "key300", "key399", 30'000), file(3, 5, "key950", "key999", 30'000),
+      file(1, 6, "key350", "key360", 500)};
+  stores::StoreWorkload workload;
+  workload.update_fraction = 1;
+  const StoreStarts starts = starts_of(store, figures(), workload).value();
+  const StartingTree& tree = *starts.at_history;
+  REQUIRE(tree.runs.size() == 3);
+  for (const StartingRun& run : tree.runs) {
+    for (const StartingFile& one : run.files) REQUIRE(room_of(one, tree.records) >= one.entries);
+  }
+  REQUIRE(tree.runs[0].entries() == 800);
+  REQUIRE(tree.runs[1].entries() == 600);
+  REQUIRE(tree.runs[2].entries() == 5);
+  REQUIRE(tree.records >= 1400);
+  REQUIRE(tree.records <= 1405);
+  const StartingFile& in_gap = tree.runs[1].files[0];
+  REQUIRE(tree.runs[0].files[0].last <= in_gap.first);
+  REQUIRE(in_gap.last <= tree.runs[0].files[1].first);
+  REQUIRE(in_gap.first < tree.runs[2].files[0].first);
+  REQUIRE(tree.runs[2].files[0].last < in_gap.last);
+  REQUIRE(tree.runs[0].files[1].last <= tree.runs[1].files[1].first);
+}
+
+TEST_CASE("a file of one key has a place of its own") {
+  stores::Store store = store_with(true, false);
+  store.manifest->history[0].edit.added = {file(2, 1, "key000", "key999", 100'000),
+                                           file(1, 2, "key500", "key500", 100)};
+  const StoreStarts starts = starts_of(store, figures(), {}).value();
+  const StartingFile& one = starts.at_history->runs[1].files[0];
+  REQUIRE(one.entries == 1);
+  REQUIRE(room_of(one, starts.at_history->records) == 1);
+}
+
+TEST_CASE("a file's place follows its digits, in either order of keys") {
   const stores::StoreFile low{1, 0, "a0", "a9"};
   const stores::StoreFile high{2, 0, "b0", "b9"};
+  const stores::StoreFile across{3, 0, "a5", "b5"};
   std::vector<std::string> keys;
   for (const char letter : {'a', 'b'}) {
     for (const char digit : {'0', '5', '9'}) keys.push_back({letter, digit});
   }
   std::vector<const std::string*> all;
   for (const std::string& key : keys) all.push_back(&key);
-  const KeyShares rising(all, {{&low, 30}, {&high, 10}}, false);
-  REQUIRE(rising.below("a0") == 0);
-  REQUIRE(rising.below("a5") == Approx(0.75 * 5 / 9));
-  REQUIRE(rising.up_to("a9") == 0.75);
-  REQUIRE(rising.below("b0") == 0.75);
-  REQUIRE(rising.below("b5") == Approx(0.75 + 0.25 * 5 / 9));
-  REQUIRE(rising.below("c") == 1);
-  // Between two files, keys are those of neither.
-  REQUIRE(rising.below("aZ") == 0.75);
+  // Everything of the upper run is an older version of what is below.
+  const KeyShares rising(all, {{{&low, 3000}, {&high, 1000}}, {{&across, 10}}}, 4000, false);
+  REQUIRE(rising.records() <= 4001);
+  REQUIRE(rising.before(low) == 0);
+  REQUIRE(rising.up_to(low) == Approx(0.75).margin(0.001));
+  REQUIRE(rising.before(high) == Approx(0.75).margin(0.001));
+  REQUIRE(rising.up_to(high) == 1);
+  REQUIRE(rising.before(across) == Approx(0.75 * 5 / 9).margin(0.001));
+  REQUIRE(rising.up_to(across) == Approx(0.75 + 0.25 * 5 / 9).margin(0.001));
   const stores::StoreFile first{1, 0, "b9", "b0"};
   const stores::StoreFile second{2, 0, "a9", "a0"};
-  const KeyShares falling(all, {{&first, 10}, {&second, 30}}, true);
-  REQUIRE(falling.below("b9") == 0);
-  REQUIRE(falling.up_to("b0") == 0.25);
-  REQUIRE(falling.below("a5") == Approx(0.25 + 0.75 * 4 / 9));
+  const stores::StoreFile middle{3, 0, "b5", "a5"};
+  const KeyShares falling(all, {{{&first, 1000}, {&second, 3000}}, {{&middle, 10}}}, 4000, true);
+  REQUIRE(falling.before(first) == 0);
+  REQUIRE(falling.up_to(first) == Approx(0.25).margin(0.001));
+  REQUIRE(falling.before(middle) == Approx(0.25 * 4 / 9).margin(0.001));
+  REQUIRE(falling.up_to(middle) == Approx(0.25 + 0.75 * 4 / 9).margin(0.001));
 }
 
 }  // namespace

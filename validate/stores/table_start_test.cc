@@ -109,5 +109,20 @@ TEST_CASE("a history as long as its tree, or one with files of the user, is load
   REQUIRE(linked.starts.now == nullptr);
 }
 
+TEST_CASE("the rate of a stated workload is the clock's") {
+  stores::Store store;
+  REQUIRE(stores::add_store_file(store, "table.txt", kTable).has_value());
+  const StoreCase stated =
+      store_case(store, "", "load:entries=1M,operations_per_second=1234").value();
+  REQUIRE(stated.workload.writes_per_second == 1234);
+  REQUIRE(stated.workload.rate_is_stated);
+  WhatIfQuestion question;
+  question.device = "nvme";
+  REQUIRE(spec_text(run_of_case(stated, question).value().clients) == "constant:rate=1234");
+  // Without one it is the store's own mean.
+  const StoreCase unstated = store_case(store, "", "load:entries=1M").value();
+  REQUIRE(unstated.workload.writes_per_second == unstated.reported.writes_per_second());
+}
+
 }  // namespace
 }  // namespace lsmlab::table_start_test

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/base/check.h"
 #include "models/base/shortened.h"
 #include "models/base/spec_parameters.h"
 #include "models/execution/write_stall.h"
@@ -21,9 +22,19 @@ std::uint64_t levels_max(const ConfiguredPolicy& policy) {
   return stores::kStoreLevelsMax;
 }
 
+// RocksDB opens a store of either style with the other one: for universal compaction, each level
+// that has files is a sorted run, and leveled compaction finds the runs as its levels.
+// Source: RocksDB 7.8.3, db/compaction/compaction_picker_universal.cc (CalculateSortedRuns).
+bool opens_trees_of(const std::string& policy, const std::string& today) {
+  const auto is_either = [](const std::string& name) {
+    return name == "rocksdb-leveled" || name == "rocksdb-universal";
+  };
+  return policy == today || (is_either(policy) && is_either(today));
+}
+
 // Whether the policy can go on from a tree that today's policy made.
 bool can_take(const ResolvedRun& run, const Spec& today, const StartingTree& start) {
-  if (run.spec.policy.name != today.name) return false;
+  if (!opens_trees_of(run.spec.policy.name, today.name)) return false;
   const std::uint64_t levels = levels_max(run.setup.policy);
   return std::all_of(start.runs.begin(), start.runs.end(),
                      [&](const StartingRun& one) { return one.level < levels; });
@@ -157,6 +168,11 @@ bool uses_logged_clock(const StoreCase& asked, const WhatIfQuestion& question) {
          (asked.workload.writes_per_second || asked.clock->write_ns);
 }
 
+bool has_waiting_writers(const StoreCase& asked, bool has_logged_clock) {
+  const bool knows_writes = has_logged_clock && asked.clock && asked.clock->write_ns;
+  return !asked.workload.writes_per_second || (knows_writes && !asked.workload.rate_is_stated);
+}
+
 Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& question) {
   RunSpec spec;
   spec.workload = BOOST_OUTCOME_TRYX(parse_spec(asked.workload.spec));
@@ -182,7 +198,7 @@ Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& questi
       BOOST_OUTCOME_TRYX(parse_spec(has_logged_clock ? asked.clock->device : question.device));
   spec.stalls = asked.rules.stalls;
   take_stalls(BOOST_OUTCOME_TRYX(parse_stall_changes(question.stalls)), spec.stalls);
-  if (asked.workload.writes_per_second) {
+  if (!has_waiting_writers(asked, has_logged_clock)) {
     const auto rate = static_cast<std::uint64_t>(std::max(1.0, *asked.workload.writes_per_second));
     spec.clients = {"constant", {{"rate", std::to_string(rate)}}};
   }
@@ -218,8 +234,7 @@ Result<WhatIfRuns> runs_of(const StoreCase& asked, const WhatIfQuestion& questio
                                  : in_context(fmt::format("--set {}", policy.text), run.error());
     }
     const bool loads = asked.starts.now != nullptr && run.value().setup.start == nullptr;
-    runs.variants.push_back(
-        {loads ? policy.text + " (loaded anew)" : policy.text, std::move(run).value()});
+    runs.variants.push_back({policy.text, std::move(run).value(), loads});
     return success();
   };
   BOOST_OUTCOME_TRYV(add(unchanged));
@@ -243,11 +258,22 @@ Result<WhatIfRuns> runs_of(const StoreCase& asked, const WhatIfQuestion& questio
       BOOST_OUTCOME_TRYV(add(policy));
     }
   }
-  if (!question.combines || question.changes.size() < 2) return runs;
-  std::optional<ChangedPolicy> all = BOOST_OUTCOME_TRYX(policy_of_all(today, question.changes));
-  if (!all) return runs;
-  all->text = "all together";
-  BOOST_OUTCOME_TRYV(add(*all));
+  if (question.combines && question.changes.size() > 1) {
+    const Result<void> added = [&]() -> Result<void> {
+      auto all = BOOST_OUTCOME_TRYX(policy_of_all(today, question.changes));
+      if (!all) return success();
+      all->text = kAllTogether;
+      return add(*all);
+    }();
+    // Each change is right alone, so that its line stays.
+    if (!added) runs.lack_of_all = added.error().message;
+  }
+  const bool loads = std::any_of(runs.variants.begin(), runs.variants.end(),
+                                 [](const WhatIfVariant& one) { return one.is_loaded_anew; });
+  if (loads) {
+    runs.variants.insert(runs.variants.begin() + 1,
+                         {"", BOOST_OUTCOME_TRYX(maker.from(nullptr, false, unchanged)), true});
+  }
   return runs;
 }
 
@@ -283,6 +309,14 @@ WhatIfFigures figures_of_run(const std::string& change, const RunResult& result,
   return figures;
 }
 
+const WhatIfFigures& WhatIfAnswer::baseline_of(const WhatIfFigures& variant) const {
+  const auto found = std::find_if(variants.begin(), variants.end(), [&](const WhatIfFigures& one) {
+    return one.change.empty() && one.is_loaded_anew == variant.is_loaded_anew;
+  });
+  CHECK(found != variants.end());
+  return *found;
+}
+
 bool WhatIfAnswer::complete() const {
   return history.complete && (!counted_history || counted_history->complete) &&
          std::all_of(variants.begin(), variants.end(),
@@ -295,6 +329,7 @@ Result<WhatIfAnswer> simulate_history(const WhatIfRuns& asked, const BatchOption
   if (asked.counted_history) runs.push_back(asked.counted_history->run);
   const auto results = BOOST_OUTCOME_TRYX(run_simulations(runs, options));
   WhatIfAnswer answer;
+  answer.lack_of_all = asked.lack_of_all;
   answer.history = figures_of_run("", results.front(), asked.history_ends_at_rest);
   if (asked.counted_history) answer.counted_history = figures_of_run("", results.back());
   if (!asked.history) answer.variants.push_back(figures_of_run(today.change, results.front()));
@@ -309,7 +344,9 @@ Result<void> simulate_variants(const WhatIfRuns& asked, const BatchOptions& opti
   if (runs.empty()) return success();
   const auto results = BOOST_OUTCOME_TRYX(run_simulations(runs, options));
   for (std::size_t i = 0; i < results.size(); ++i) {
-    answer.variants.push_back(figures_of_run(asked.variants[known + i].change, results[i]));
+    const WhatIfVariant& variant = asked.variants[known + i];
+    answer.variants.push_back(figures_of_run(variant.change, results[i]));
+    answer.variants.back().is_loaded_anew = variant.is_loaded_anew;
   }
   return success();
 }

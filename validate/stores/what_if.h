@@ -32,6 +32,8 @@ struct WhatIfQuestion {
 struct WhatIfVariant {
   std::string change;  // empty: today's options
   ResolvedRun run;
+  // The records are loaded first, though today's tree is known: the policy cannot go on from it.
+  bool is_loaded_anew = false;
 };
 
 struct WhatIfRuns {
@@ -39,9 +41,14 @@ struct WhatIfRuns {
   std::optional<WhatIfVariant> history;
   // The same without the clock of the LOG, which the others have; none: they do not have it.
   std::optional<WhatIfVariant> counted_history;
+  // Today's options first. Where a change is loaded anew, they follow loaded anew, too.
   std::vector<WhatIfVariant> variants;
+  std::string lack_of_all = {};  // why the changes cannot be simulated together; empty: they are
   bool history_ends_at_rest = false;  // StoreCase::ends_at_rest
 };
+
+/// The change of the line that has all of them.
+inline constexpr const char* kAllTogether = "all together";
 
 /// One line of an answer.
 struct WhatIfFigures {
@@ -50,6 +57,7 @@ struct WhatIfFigures {
   [[nodiscard]] bool is_vague() const { return flushes < kFlushesMin; }
 
   std::string change;
+  bool is_loaded_anew = false;  // WhatIfVariant::is_loaded_anew
   std::string resolution;
   std::uint64_t flushes = 0;  // of the whole run
   bool complete = true;
@@ -72,6 +80,9 @@ inline constexpr std::string_view kNoClock = "none";
 /// Whether the runs have the clock of the store's LOG.
 [[nodiscard]] bool uses_logged_clock(const StoreCase& asked, const WhatIfQuestion& question);
 
+/// Whether the writers of the runs wait for the store, and do not come at a rate.
+[[nodiscard]] bool has_waiting_writers(const StoreCase& asked, bool has_logged_clock);
+
 /// The run of the store's workload, without a policy. With a clock the writers come at the store's
 /// own rate where the files tell it; where they do not, they wait for the store. Errors: a device
 /// or stall rules that are no SPEC; stall rules without a clock.
@@ -81,9 +92,10 @@ inline constexpr std::string_view kNoClock = "none";
 [[nodiscard]] Result<Spec> changed_policy(const StoreCase& asked,
                                           const std::vector<std::string>& changes);
 
-/// Today's options first, then each change, then all together. They begin with today's tree where
-/// it is known and the policy can take it; otherwise the records are loaded first. Errors: those of
-/// a change, which is named.
+/// Today's options first, then each change, then all together where that can be. They begin with
+/// today's tree where it is known and the policy can take it; otherwise the records are loaded
+/// first, and today's options follow in that way, too, to be compared with. Errors: those of a
+/// change alone, which is named.
 [[nodiscard]] Result<WhatIfRuns> runs_of(const StoreCase& asked, const WhatIfQuestion& question);
 
 /// Over the part of the run that is measured, or over the whole run: with a clock up to its last
@@ -95,6 +107,9 @@ struct WhatIfAnswer {
   WhatIfFigures history;  // today's options over the history: to be compared with the report
   std::optional<WhatIfFigures> counted_history = {};  // as WhatIfRuns::counted_history
   std::vector<WhatIfFigures> variants;
+  std::string lack_of_all = {};  // WhatIfRuns::lack_of_all
+  /// Today's options, begun as this line is.
+  [[nodiscard]] const WhatIfFigures& baseline_of(const WhatIfFigures& variant) const;
   [[nodiscard]] bool complete() const;
 };
 

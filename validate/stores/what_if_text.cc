@@ -23,7 +23,8 @@ double at(const std::vector<double>& levels, std::size_t level) {
 }
 
 std::string name_of(const WhatIfFigures& variant) {
-  return variant.change.empty() ? "today's options" : variant.change;
+  const std::string change = variant.change.empty() ? "today's options" : variant.change;
+  return variant.is_loaded_anew ? change + " (loaded anew)" : change;
 }
 
 std::string time_head(bool has_clock) {
@@ -63,6 +64,15 @@ Json tree_json(const StartingTree* start) {
     runs.push_back({{"level", run.level}, {"files", run.files.size()}, {"entries", run.entries()}});
   }
   return {{"records", start->records}, {"runs_oldest_first", std::move(runs)}};
+}
+
+// What the writes from now on are taken from, where that is not the whole history.
+std::string later_guess(const StoreCase& asked) {
+  if (asked.workload.drawn_keys) {
+    return fmt::format("they draw one of {} keys, as in the history, so that new ones become rare",
+                       grouped_text(*asked.workload.drawn_keys));
+  }
+  return asked.workload.lately ? asked.workload.lately->why : std::string();
 }
 
 // The workload that is compared with the report.
@@ -111,16 +121,29 @@ std::vector<Json> level_rows(const StoreCase& asked, const WhatIfFigures& histor
   return rows;
 }
 
+bool has_log(const StoreCase& asked) {
+  return asked.reported.source != stores::HistorySource::kStatistics;
+}
+
 std::string writes_text(const StoreCase& asked) {
-  if (asked.clock->write_ns) {
+  if (!has_waiting_writers(asked, true)) {
+    return fmt::format(
+        "{} come at {} a second, {}.", asked.workload.rate_is_stated ? "Operations" : "Writes",
+        grouped_text(static_cast<std::uint64_t>(asked.workload.writes_per_second.value_or(0))),
+        asked.workload.rate_is_stated ? "as the workload of -w says" : "the mean of the history");
+  }
+  const double micros = static_cast<double>(asked.clock->write_ns.value_or(0)) / 1000;
+  if (!has_log(asked)) {
     return fmt::format(
         "A write takes {:.2f} us, the table's time without stalls, and waits where the rules of "
         "stalls say so.",
-        static_cast<double>(*asked.clock->write_ns) / 1000);
+        micros);
   }
   return fmt::format(
-      "Writes come at {} a second, the mean of the history.",
-      grouped_text(static_cast<std::uint64_t>(asked.workload.writes_per_second.value_or(0))));
+      "Writers were slowed or stopped in {:.0f} % of the LOG's time. So a write takes {:.2f} us, "
+      "as "
+      "without stalls,\n  and waits where the rules of stalls say so.",
+      100 * asked.clock->stalled_share, micros);
 }
 
 // REQUIRES: the case has a clock, and writes have a rate or a duration.
@@ -146,7 +169,7 @@ std::string clock_text(const StoreCase& asked) {
       "thread{}.\n{}  {}\n"
       "  Counted: every merge that is due ends before the next write. --device none counts only.\n",
       static_cast<double>(clock.flush_entry_ns) / 1000,
-      static_cast<double>(clock.merge_entry_ns) / 1000, clock.write_ns ? "table" : "LOG", threads,
+      static_cast<double>(clock.merge_entry_ns) / 1000, has_log(asked) ? "LOG" : "table", threads,
       threads == 1 ? " merges" : "s merge", notes, writes_text(asked));
 }
 
@@ -239,6 +262,8 @@ std::string trust_text(const StoreCase& asked, const WhatIfFigures& history,
     text +=
         fmt::format("\nfrom now on: {}\n  the records stand in today's tree: {}\n",
                     asked.workload_after(*asked.starts.now, false), tree_text(*asked.starts.now));
+    const std::string why = later_guess(asked);
+    if (!why.empty()) text += fmt::format("  guess, writes: {}\n", why);
   }
   return text;
 }
@@ -274,7 +299,8 @@ std::string level_shares_text(const stores::FamilyFigures& reported, const WhatI
 
 }  // namespace
 
-std::string variants_text(const StoreCase& asked, const std::vector<WhatIfFigures>& variants) {
+std::string variants_text(const StoreCase& asked, const WhatIfAnswer& answer) {
+  const std::vector<WhatIfFigures>& variants = answer.variants;
   const bool has_clock = variants.front().stalled_seconds.has_value();
   std::size_t width = 16;
   for (const WhatIfFigures& one : variants) width = std::max(width, name_of(one).size());
@@ -283,18 +309,28 @@ std::string variants_text(const StoreCase& asked, const std::vector<WhatIfFigure
                   "write ampl.", "W-Amp", "change", "runs mean", "runs max", "peak space",
                   "peak disk", "largest merge", time_head(has_clock));
   for (const WhatIfFigures& one : variants) {
-    text +=
-        fmt::format("{:<{}} {:>11.2f} {:>7.2f} {:>9} {:>9.2f} {:>8} {:>10} {:>10} {:>13}{}{}\n",
-                    name_of(one), width, one.write, one.write_flushed,
-                    percent_text(variants.front().write_flushed, one.write_flushed), one.read_mean,
-                    one.read_max, one.space ? fmt::format("{:.2f}", *one.space) : "-",
-                    bytes_text(one.peak_file_bytes), bytes_text(one.merge_output_max_bytes),
-                    has_clock ? time_cells(one) : "", mark_of(one));
+    text += fmt::format("{:<{}} {:>11.2f} {:>7.2f} {:>9} {:>9.2f} {:>8} {:>10} {:>10} {:>13}{}{}\n",
+                        name_of(one), width, one.write, one.write_flushed,
+                        percent_text(answer.baseline_of(one).write_flushed, one.write_flushed),
+                        one.read_mean, one.read_max,
+                        one.space ? fmt::format("{:.2f}", *one.space) : "-",
+                        bytes_text(one.peak_file_bytes), bytes_text(one.merge_output_max_bytes),
+                        has_clock ? time_cells(one) : "", mark_of(one));
+  }
+  if (!answer.lack_of_all.empty()) {
+    text += fmt::format("{}: not simulated: {}\n", kAllTogether, answer.lack_of_all);
   }
   text +=
       "\nwrite ampl.: bytes written / bytes of keys and values; W-Amp: / bytes flushed. Runs are "
       "those that a lookup may\nvisit. Peak space: most bytes on disk / live bytes then; the "
       "largest merge needs so much free.\n";
+  if (std::any_of(variants.begin(), variants.end(),
+                  [](const WhatIfFigures& one) { return one.is_loaded_anew; })) {
+    text +=
+        "Loaded anew: the policy cannot go on from today's tree, so it runs the history's workload "
+        "from an empty store. The\nchange is the difference from today's options that begin so, "
+        "too.\n";
+  }
   const bool is_estimated =
       std::any_of(variants.begin(), variants.end(),
                   [](const WhatIfFigures& one) { return one.resolution == "range"; });
@@ -305,7 +341,7 @@ std::string variants_text(const StoreCase& asked, const std::vector<WhatIfFigure
   }
   if (has_clock) {
     text +=
-        asked.workload.writes_per_second
+        !has_waiting_writers(asked, answer.counted_history.has_value())
             ? "With the store's own rate of writes, put P99 counts from when a write was due: "
               "those behind a stall have waited, too.\n"
             : "A client writes again when its last write has ended, so put P99 has what each write "
@@ -330,6 +366,7 @@ Json what_if_json(const StoreCase& asked, const WhatIfAnswer& answer) {
   Json rows = Json::array();
   for (const WhatIfFigures& one : variants) {
     Json row = {{"change", one.change.empty() ? Json(nullptr) : Json(one.change)},
+                {"is_loaded_anew", one.is_loaded_anew},
                 {"complete", one.complete},
                 {"resolution", one.resolution},
                 {"flushes", one.flushes},
@@ -377,7 +414,11 @@ Json what_if_json(const StoreCase& asked, const WhatIfAnswer& answer) {
           {"workload_from_now", asked.starts.now != nullptr
                                     ? Json(asked.workload_after(*asked.starts.now, false))
                                     : Json(nullptr)},
-          {"variants", std::move(rows)}};
+          {"workload_from_now_guess",
+           later_guess(asked).empty() ? Json(nullptr) : Json(later_guess(asked))},
+          {"variants", std::move(rows)},
+          {"lack_of_all_together",
+           answer.lack_of_all.empty() ? Json(nullptr) : Json(answer.lack_of_all)}};
 }
 
 std::string explanation_text(const StoreCase& asked, const WhatIfAnswer& answer, std::size_t most) {
@@ -393,7 +434,7 @@ std::string explanation_text(const StoreCase& asked, const WhatIfAnswer& answer,
   std::vector<const WhatIfFigures*> changes;
   std::size_t tried = 0;
   for (const WhatIfFigures& one : variants) {
-    if (one.change.empty() || !one.complete) continue;
+    if (one.change.empty() || !one.complete || one.is_loaded_anew) continue;
     ++tried;
     if (!one.is_vague()) changes.push_back(&one);
   }

@@ -16,8 +16,7 @@ namespace lsmlab {
                                      const std::optional<WhatIfFigures>& counted = {});
 
 /// A line for each variant. REQUIRES: there is one; all or none had a clock.
-[[nodiscard]] std::string variants_text(const StoreCase& asked,
-                                        const std::vector<WhatIfFigures>& variants);
+[[nodiscard]] std::string variants_text(const StoreCase& asked, const WhatIfAnswer& answer);
 
 [[nodiscard]] nlohmann::ordered_json what_if_json(const StoreCase& asked,
                                                   const WhatIfAnswer& answer);
