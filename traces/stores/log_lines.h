@@ -25,9 +25,6 @@ struct LogLine {
 /// The line without what a page that shows it as one of a list puts before it: "  3. ", "- ".
 [[nodiscard]] std::string_view without_list_mark(std::string_view line);
 
-/// Whether one of the lines is such a line of Ceph or TiKV, or one of a list.
-[[nodiscard]] bool has_hosted_lines(std::string_view text);
-
 /// The column family of "[name] [JOB 5] ..." for the mark "[JOB ". A name may have brackets itself.
 [[nodiscard]] std::optional<std::string> family_of_message(std::string_view message,
                                                            std::string_view mark);

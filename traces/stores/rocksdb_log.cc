@@ -8,8 +8,10 @@
 #include "models/base/json_parse.h"
 #include "models/base/shortened.h"
 #include "traces/stores/info_log.h"
+#include "traces/stores/log_dress.h"
 #include "traces/stores/log_lines.h"
 #include "traces/stores/log_outcome.h"
+#include "traces/stores/pasted_text.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -88,11 +90,7 @@ class RocksdbLogReader final : public InfoLogReader {
   void add_line(std::string_view line, bool is_whole, std::size_t number) override {
     InfoLog& log = result_.value;
     ++log.lines;
-    std::optional<LogLine> read = log_line(line);
-    if (!read) {
-      line = without_list_mark(line);
-      read = log_line(line);
-    }
+    const std::optional<LogLine> read = log_line(line);
     if (!read) {
       if (!is_of_head(line)) return add_continuation(line);
       is_table_dump_ = false;
@@ -138,7 +136,9 @@ class RocksdbLogReader final : public InfoLogReader {
 
   void add_continuation(std::string_view line) {
     if (!is_table_dump_) {
-      statistics_.add_line(line, line_micros_);
+      const std::string unquoted = unquoted_line(line);
+      note_heading_line(unquoted, result_.value.db_bench, result_.value.options.version);
+      statistics_.add_line(unquoted, line_micros_);
       return;
     }
     const std::size_t colon = line.find(':');
@@ -482,12 +482,12 @@ class RocksdbLogReader final : public InfoLogReader {
 
 bool is_rocksdb_log(std::string_view bytes) {
   const std::string_view head = bytes.substr(0, 1U << 18);
-  if (!micros_of_line(head) && !has_hosted_lines(head)) return false;
-  return head.find("RocksDB version") != std::string_view::npos ||
-         head.find(kEventMark) != std::string_view::npos ||
-         head.find(" Options.") != std::string_view::npos ||
-         head.find(kStallMark) != std::string_view::npos ||
-         head.find(kOutcomeMark) != std::string_view::npos;
+  const bool is_marked = head.find("RocksDB version") != std::string_view::npos ||
+                         head.find(kEventMark) != std::string_view::npos ||
+                         head.find(" Options.") != std::string_view::npos ||
+                         head.find(kStallMark) != std::string_view::npos ||
+                         head.find(kOutcomeMark) != std::string_view::npos;
+  return is_marked && has_log_lines(head);
 }
 
 std::unique_ptr<InfoLogReader> rocksdb_log_reader() { return std::make_unique<RocksdbLogReader>(); }
