@@ -257,6 +257,10 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
     });
     return;
   }
+  // LevelDB prints neither scores nor sums.
+  figures.table_is_cut = level0->columns.contains("Score") &&
+                         std::none_of(table.rows.begin(), table.rows.end(),
+                                      [](const StatisticsRow& row) { return row.level == "Sum"; });
   // What merges within level 0 wrote stands in its row, too.
   const double flushed =
       table.flushed_gigabytes.value_or(std::max(0.0, written(*level0) - read(*level0)));
