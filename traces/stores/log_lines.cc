@@ -107,6 +107,15 @@ std::optional<LogLine> log_line(std::string_view line) {
   return LogLine{*micros, thread, message};
 }
 
+std::optional<std::string> version_of_message(std::string_view message) {
+  if (const auto own = after(message, "RocksDB version: ")) return std::string(trimmed(*own));
+  const auto speedb = after(message, "Speedb version: ");
+  const auto base = speedb ? after(*speedb, "(") : std::nullopt;
+  const std::size_t end = base ? base->find(')') : std::string_view::npos;
+  if (end == std::string_view::npos) return std::nullopt;
+  return std::string(trimmed(base->substr(0, end)));
+}
+
 std::optional<std::string> family_of_message(std::string_view message, std::string_view mark) {
   const std::string_view rest = without_origin(trimmed(message));
   const std::size_t end = rest.find(mark);

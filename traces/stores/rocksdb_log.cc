@@ -11,6 +11,7 @@
 #include "traces/stores/log_dress.h"
 #include "traces/stores/log_lines.h"
 #include "traces/stores/log_outcome.h"
+#include "traces/stores/option_table.h"
 #include "traces/stores/pasted_text.h"
 #include "traces/stores/text_scanning.h"
 
@@ -60,7 +61,7 @@ LoggedTable table_of(const Json& event) {
 // TiKV writes the head of the log, which has the options, without times.
 bool is_of_head(std::string_view line) {
   const std::string_view text = trimmed(line);
-  return text.starts_with("RocksDB version: ") || text.starts_with("Options.") ||
+  return version_of_message(line) || text.starts_with("Options.") ||
          text.starts_with("table_factory options:") ||
          line.find(kFamilyMark) != std::string_view::npos;
 }
@@ -148,8 +149,8 @@ class RocksdbLogReader final : public InfoLogReader {
   }
 
   void add_message(std::string_view message) {
-    if (const auto version = after(message, "RocksDB version: ")) {
-      result_.value.options.version = std::string(trimmed(*version));
+    if (const auto version = version_of_message(message)) {
+      result_.value.options.version = *version;
     } else if (const auto family = after(message, kFamilyMark)) {
       family_ = std::string(family->substr(0, family->rfind(']')));
       static_cast<void>(result_.value.options.add_family(family_));
@@ -157,6 +158,7 @@ class RocksdbLogReader final : public InfoLogReader {
       add_option_line(trimmed(message));
     } else if (trimmed(message).starts_with("table_factory options:")) {
       is_table_dump_ = true;
+      if (family_.empty()) family_ = "default";
     } else if (message.find(kOutcomeMark) != std::string_view::npos) {
       note_outcome(message);
     } else if (message.find(kStallMark) != std::string_view::npos) {
@@ -171,6 +173,7 @@ class RocksdbLogReader final : public InfoLogReader {
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) return;
     const std::string name(line.substr(8, colon - 8));
+    if (family_.empty() && is_family_option(name)) family_ = "default";
     StoreOptions& options = result_.value.options;
     OptionValues& values = family_.empty() ? options.database : options.add_family(family_).values;
     values.insert_or_assign(name, std::string(trimmed(line.substr(colon + 1))));
@@ -483,6 +486,7 @@ class RocksdbLogReader final : public InfoLogReader {
 bool is_rocksdb_log(std::string_view bytes) {
   const std::string_view head = bytes.substr(0, 1U << 18);
   const bool is_marked = head.find("RocksDB version") != std::string_view::npos ||
+                         head.find("Speedb version") != std::string_view::npos ||
                          head.find(kEventMark) != std::string_view::npos ||
                          head.find(" Options.") != std::string_view::npos ||
                          head.find(kStallMark) != std::string_view::npos ||
