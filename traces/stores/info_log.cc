@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "models/base/quantity_text.h"
+#include "traces/stores/log_dress.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -11,7 +12,10 @@ namespace {
 
 Salvaged<InfoLog> read_lines(InfoLogReader& reader, std::string_view bytes) {
   Lines lines(bytes);
-  while (const auto line = lines.next()) reader.add_line(*line, lines.is_whole(), lines.number());
+  LogDress dress;
+  while (const auto line = lines.next()) {
+    reader.add_line(dress.bare(*line), lines.is_whole(), lines.number());
+  }
   return reader.finish();
 }
 
@@ -47,11 +51,12 @@ class LineCollector {
   void end_line(bool is_whole) {
     std::string_view line = line_;
     if (line.ends_with('\r')) line.remove_suffix(1);
-    reader_.add_line(line, is_whole, ++number_);
+    reader_.add_line(dress_.bare(line), is_whole, ++number_);
     line_.clear();
   }
 
   InfoLogReader& reader_;
+  LogDress dress_;
   std::string line_;
   std::size_t number_ = 0;
   std::optional<std::size_t> too_long_;

@@ -108,6 +108,12 @@ struct LoggedStall {
   bool is_stop = false;
 };
 
+/// What jobs took, summed, and how far the printed digits leave it open on either side.
+struct JobSeconds {
+  double value = 0;
+  double error = 0;
+};
+
 /// "** Compaction Stats [family] **": the table of the levels.
 struct StatisticsRow {
   std::string level;        // "L0", "Sum", "Int"
@@ -116,6 +122,7 @@ struct StatisticsRow {
   std::uint64_t bytes = 0;
   std::map<std::string, double> columns;  // the others, by the name in the heading
   std::set<std::string> cut_columns;      // counts that lack digits: "14M"
+  JobSeconds seconds;
 };
 struct StatisticsTable {
   std::string family;
@@ -124,8 +131,8 @@ struct StatisticsTable {
   std::optional<double> uptime_seconds;
   std::optional<double> flushed_gigabytes;  // GiB
   std::optional<std::uint64_t> flushes;     // jobs of the threads that flush
-  std::optional<double> flush_seconds;      // of these jobs, summed
-  std::optional<double> merge_seconds;      // of the jobs of the threads that merge, summed
+  std::optional<JobSeconds> flush_seconds;  // of these jobs
+  std::optional<JobSeconds> merge_seconds;  // of the jobs of the threads that merge
   double ingested_gigabytes = 0;            // GiB of files that the user made ("AddFile")
   std::uint64_t ingested_files = 0;         // each is a job of its level
   std::uint64_t ingested_level0_files = 0;
@@ -216,6 +223,8 @@ class StatisticsReader {
   [[nodiscard]] std::vector<std::string_view> cells_of(const std::vector<std::string_view>& words);
   void add_row(const std::vector<std::string_view>& words);
   void add_leveldb_row(const std::vector<std::string_view>& words);
+  [[nodiscard]] std::optional<JobSeconds> seconds_of_jobs(
+      const std::vector<std::string_view>& cells) const;
   void add_flushes(const std::vector<std::string_view>& words);
   void add_merges(const std::vector<std::string_view>& words);
   void add_stalls(std::string_view counts, bool name_first);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "traces/stores/info_log.h"
@@ -13,6 +14,8 @@ namespace lsmlab::stores {
 namespace {
 
 constexpr std::size_t kSizeColumn = 2;  // behind level and files
+constexpr double kWholeRounding = 0.5;
+constexpr double kHundredthRounding = 0.005;
 
 double scale_of(std::string_view unit) {
   if (unit.starts_with("K")) return 1024;
@@ -196,27 +199,51 @@ std::vector<std::string_view> StatisticsReader::cells_of(
   return {};
 }
 
+// Versions before 6.0 print whole seconds. The number of jobs times their mean then often says
+// more.
+std::optional<JobSeconds> StatisticsReader::seconds_of_jobs(
+    const std::vector<std::string_view>& cells) const {
+  constexpr double kMeanRounding = 0.0005;
+  const auto cell = [&](std::string_view heading) -> std::string_view {
+    const auto found = std::find(headings_.begin(), headings_.end(), heading);
+    const auto at = static_cast<std::size_t>(found - headings_.begin());
+    return at < cells.size() ? cells[at] : std::string_view();
+  };
+  const std::string_view text = cell("Comp(sec)");
+  const auto seconds = leading_real(text);
+  if (!seconds) return std::nullopt;
+  const bool is_whole = text.find('.') == std::string_view::npos;
+  const JobSeconds printed{*seconds, is_whole ? kWholeRounding : kHundredthRounding};
+  const double jobs = leading_real(cell("Comp(cnt)")).value_or(0);
+  const double mean = leading_real(cell("Avg(sec)")).value_or(0);
+  const JobSeconds of_mean{jobs * mean, jobs * kMeanRounding};
+  const bool agrees = std::abs(of_mean.value - printed.value) <= of_mean.error + printed.error;
+  return mean > 0 && agrees && of_mean.error < printed.error ? of_mean : printed;
+}
+
 // The row of the threads that flush has their jobs in a column of its own.
 void StatisticsReader::add_flushes(const std::vector<std::string_view>& words) {
   const auto cells = cells_of(words);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (headings_[i] == "Comp(cnt)") {
       log_.statistics[family_].flushes = leading_number(cells[i]);
-    } else if (headings_[i] == "Comp(sec)") {
-      log_.statistics[family_].flush_seconds = leading_real(cells[i]);
     }
+  }
+  if (const auto seconds = seconds_of_jobs(cells)) {
+    log_.statistics[family_].flush_seconds = seconds;
   }
 }
 
 // The threads that merge have a row for each of their pools.
 void StatisticsReader::add_merges(const std::vector<std::string_view>& words) {
-  for (std::size_t i = 0; i < headings_.size() && i + 1 < words.size(); ++i) {
-    const auto seconds =
-        headings_[i] == "Comp(sec)" ? leading_real(words[i + 1]) : std::optional<double>();
-    if (!seconds) continue;
-    std::optional<double>& sum = log_.statistics[family_].merge_seconds;
-    sum = sum.value_or(0) + *seconds;
-  }
+  if (words.size() <= kSizeColumn + 1) return;
+  std::vector<std::string_view> cells = words;
+  cells.erase(cells.begin() + kSizeColumn + 1);  // the unit of the size
+  const auto seconds = seconds_of_jobs(cells);
+  if (!seconds) return;
+  std::optional<JobSeconds>& all = log_.statistics[family_].merge_seconds;
+  const JobSeconds sum = all.value_or(JobSeconds());
+  all = JobSeconds{sum.value + seconds->value, sum.error + seconds->error};
 }
 
 void StatisticsReader::add_row(const std::vector<std::string_view>& words) {
@@ -242,6 +269,7 @@ void StatisticsReader::add_row(const std::vector<std::string_view>& words) {
     if (const auto value = figure_of(cells[i], column)) row.columns[column] = *value;
     if (is_cut(cells[i])) row.cut_columns.insert(column);
   }
+  row.seconds = seconds_of_jobs(cells).value_or(JobSeconds());
   log_.statistics[family_].rows.push_back(std::move(row));
 }
 
@@ -255,7 +283,7 @@ void StatisticsReader::add_leveldb_row(const std::vector<std::string_view>& word
   row.level = fmt::format("L{}", *level);
   row.files = leading_number(words[1]).value_or(0);
   row.bytes = static_cast<std::uint64_t>(std::clamp(number(2), 0.0, kMebibytesMax) * 1048576);
-  row.columns["Comp(sec)"] = number(3);
+  row.seconds = {number(3), kWholeRounding};
   row.columns["Read(GB)"] = number(4) / 1024;
   row.columns["Write(GB)"] = number(5) / 1024;
   log_.statistics[family_].rows.push_back(std::move(row));

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "traces/stores/info_log.h"
+#include "traces/stores/log_dress.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -208,7 +209,7 @@ std::optional<std::uint64_t> micros_of_line(std::string_view line) {
 
 bool is_leveldb_log(std::string_view bytes) {
   const std::string_view head = bytes.substr(0, 1U << 16);
-  if (!micros_of_line(head) || is_rocksdb_log(bytes)) return false;
+  if (is_rocksdb_log(bytes) || !has_log_lines(head)) return false;
   for (const std::string_view mark :
        {" Creating DB ", " Recovering log #", " Level-0 table #", " Delete type=", " Compacting ",
         " Reusing MANIFEST", " Manual compaction at level"}) {

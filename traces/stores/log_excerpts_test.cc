@@ -157,5 +157,28 @@ TEST_CASE("A log of goleveldb is named as one") {
           std::string::npos);
 }
 
+TEST_CASE("Speedb's version is that of the RocksDB that it derives from") {
+  const Store store = excerpt_store(
+      "2022/11/14-16:09:47.486132 3 Speedb version: 2.1.0 (7.2.2)\n"
+      "2022/11/14-16:09:47.486200 3 Git sha UNKNOWN:0bc0b2e\n");
+  REQUIRE(store.version == "7.2.2");
+  // A cut line still has it.
+  REQUIRE(excerpt_store(".055695 7352 RocksDB version: 7.8.3\n" + kFlushEnd).version == "7.8.3");
+}
+
+TEST_CASE("Options without the line that names their family are those of the default one") {
+  const Store store = excerpt_store(
+      "2026/11/30-19:13:56.095500 7352               Options.max_background_jobs: 2\n"
+      "2026/11/30-19:13:56.095556 7352               Options.comparator: leveldb.Bytewise\n"
+      "2026/11/30-19:13:56.095594 7352            table_factory options:   block_size: 1\n"
+      "  block_size: 8192\n"
+      "2026/11/30-19:13:56.095600 7352        Options.write_buffer_size: 2097152\n");
+  REQUIRE(store.logs.front().log.options.families.size() == 1);
+  const OptionValues& values = store.logs.front().log.options.family("default")->values;
+  REQUIRE(values.at("write_buffer_size") == "2097152");
+  REQUIRE(values.at("block_size") == "8192");
+  REQUIRE(store.logs.front().log.options.database.size() == 1);
+}
+
 }  // namespace
 }  // namespace lsmlab::stores::log_excerpts_test

@@ -30,10 +30,9 @@ std::optional<std::uint64_t> micros_of(std::string_view time) {
 }
 
 std::optional<LogLine> line_of_ceph(std::string_view line) {
-  const std::size_t mark = line.find(kCephMark);
-  if (mark == std::string_view::npos) return std::nullopt;
   const auto micros = micros_of(line);
-  if (!micros) return std::nullopt;
+  const std::size_t mark = micros ? line.find(kCephMark) : std::string_view::npos;
+  if (mark == std::string_view::npos) return std::nullopt;
   // Before version 15 a space stands between date and time.
   const auto words = words_of(line.substr(0, mark));
   const std::size_t thread = line[10] == ' ' ? 2 : 1;
@@ -108,13 +107,13 @@ std::optional<LogLine> log_line(std::string_view line) {
   return LogLine{*micros, thread, message};
 }
 
-bool has_hosted_lines(std::string_view text) {
-  Lines lines(text);
-  while (const auto line = lines.next()) {
-    if (micros_of_line(*line)) continue;
-    if (log_line(*line) || log_line(without_list_mark(*line))) return true;
-  }
-  return false;
+std::optional<std::string> version_of_message(std::string_view message) {
+  if (const auto own = after(message, "RocksDB version: ")) return std::string(trimmed(*own));
+  const auto speedb = after(message, "Speedb version: ");
+  const auto base = speedb ? after(*speedb, "(") : std::nullopt;
+  const std::size_t end = base ? base->find(')') : std::string_view::npos;
+  if (end == std::string_view::npos) return std::nullopt;
+  return std::string(trimmed(base->substr(0, end)));
 }
 
 std::optional<std::string> family_of_message(std::string_view message, std::string_view mark) {

@@ -25,8 +25,9 @@ struct LogLine {
 /// The line without what a page that shows it as one of a list puts before it: "  3. ", "- ".
 [[nodiscard]] std::string_view without_list_mark(std::string_view line);
 
-/// Whether one of the lines is such a line of Ceph or TiKV, or one of a list.
-[[nodiscard]] bool has_hosted_lines(std::string_view text);
+/// Of "RocksDB version: 7.8.3" or "Speedb version: 2.1.0 (7.2.2)", whose rules are those of the
+/// RocksDB in brackets.
+[[nodiscard]] std::optional<std::string> version_of_message(std::string_view message);
 
 /// The column family of "[name] [JOB 5] ..." for the mark "[JOB ". A name may have brackets itself.
 [[nodiscard]] std::optional<std::string> family_of_message(std::string_view message,

@@ -1,5 +1,7 @@
 #include "traces/stores/option_table.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "traces/stores/known_option.h"
@@ -193,6 +195,15 @@ std::vector<ShownOption> merge_options(const StoreOptions& options, const Family
     shown.push_back({std::string(option.name), *value, std::move(standard), is_important, differs});
   }
   return shown;
+}
+
+bool is_family_option(std::string_view name) {
+  constexpr std::string_view kNames[] = {
+      "comparator",        "memtable_factory",     "table_factory",
+      "compression",       "num_levels",           "level0_file_num_compaction_trigger",
+      "compaction_style",  "compaction_pri",       "max_bytes_for_level_base",
+      "write_buffer_size", "target_file_size_base"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
 }  // namespace lsmlab::stores

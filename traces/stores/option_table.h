@@ -44,4 +44,7 @@ struct ShownOption {
                                                       const FamilyOptions& family,
                                                       std::string_view name);
 
+/// Whether only column families have the option. Not all such options are known.
+[[nodiscard]] bool is_family_option(std::string_view name);
+
 }  // namespace lsmlab::stores

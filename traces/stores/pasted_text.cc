@@ -80,24 +80,31 @@ void join_cells(std::string& text) {
   if (cells >= kDrawnCellsMin) text = std::move(joined);
 }
 
-// Removes what a collector of logs or a program's source has before a line of a table: a host, a
-// container, "//", a quote.
 void erase_prefix(std::string& text) {
-  const std::string_view all = text;
-  constexpr std::size_t kPrefixMax = 400;
-  const std::size_t first = all.find_first_not_of(" \t");
-  for (std::size_t at = first; at < kPrefixMax;) {
-    const std::size_t word = all[at] == '"' || all[at] == '\'' ? at + 1 : at;
-    if (begins_table_line(all.substr(std::min(all.find_first_not_of(' ', word), all.size())))) {
-      if (word != first) text.erase(0, word);
-      return;
-    }
-    const std::size_t space = all.find_first_of(" \t", at);
-    at = space == std::string_view::npos ? space : all.find_first_not_of(" \t", space);
-  }
+  const std::size_t begin = begin_of_own_text(text, begins_table_line);
+  // Spaces alone are the text's own.
+  if (begin != std::string::npos && begin != text.find_first_not_of(" \t")) text.erase(0, begin);
 }
 
-// Removes what a program's source has behind a line: "\n" +", "\", a comma.
+// Of a comment in a program's source.
+std::string_view without_comment_mark(std::string_view line) {
+  const std::string_view text = trimmed(line);
+  return text.starts_with("// ") ? trimmed(text.substr(2)) : line;
+}
+
+}  // namespace
+
+std::size_t begin_of_own_text(std::string_view line, bool (*is_own)(std::string_view)) {
+  constexpr std::size_t kPrefixMax = 400;
+  for (std::size_t at = line.find_first_not_of(" \t"); at < kPrefixMax;) {
+    const std::size_t word = line[at] == '"' || line[at] == '\'' ? at + 1 : at;
+    if (is_own(line.substr(std::min(line.find_first_not_of(' ', word), line.size())))) return word;
+    const std::size_t space = line.find_first_of(" \t", at);
+    at = space == std::string_view::npos ? space : line.find_first_not_of(" \t", space);
+  }
+  return std::string_view::npos;
+}
+
 void erase_suffix(std::string& text) {
   for (;;) {
     while (!text.empty() && text.back() == ' ') text.pop_back();
@@ -111,14 +118,6 @@ void erase_suffix(std::string& text) {
     }
   }
 }
-
-// Of a comment in a program's source.
-std::string_view without_comment_mark(std::string_view line) {
-  const std::string_view text = trimmed(line);
-  return text.starts_with("// ") ? trimmed(text.substr(2)) : line;
-}
-
-}  // namespace
 
 std::string unescaped_text(std::string_view text) {
   std::string result(text);

@@ -6,6 +6,15 @@
 
 namespace lsmlab::stores {
 
+/// Where the text of the line's own begins, of which `is_own` holds: behind what a collector of
+/// logs, a mail or a program's source has before it, say a host, a container, "//", a quote. npos:
+/// at none of the words of its first bytes.
+[[nodiscard]] std::size_t begin_of_own_text(std::string_view line,
+                                            bool (*is_own)(std::string_view));
+
+/// Removes what a program's source has behind a line: "\n" +", "\", a comma.
+void erase_suffix(std::string& text);
+
 /// The text with ends of lines and spaces where it has "\n" and "\t": a string of JSON or of a
 /// program may have a whole table. What a program has behind such a string stays as a line.
 [[nodiscard]] std::string unescaped_text(std::string_view text);

@@ -99,14 +99,14 @@ class SpecBuilder : public SpecWriter {
     add(parameter.name, parameter.is_bytes ? typed_bytes_text(shown) : std::to_string(shown));
   }
 
-  // Dynamic levels begin at the last one. False: a file names the number, or the levels are not
-  // known to be dynamic.
+  // Dynamic levels and universal compaction begin at the last level. False: a file names the
+  // number, or the table does not tell it.
   bool guess_levels(const FamilyFigures& figures) {
-    const bool is_dynamic =
-        figures.source == HistorySource::kStatistics && has_deeper_base_level(figures);
-    if (value("num_levels") || !is_dynamic || figures.levels.size() < 3) return false;
-    add("levels", std::to_string(figures.levels.size()));
-    guess("levels", "the table's last level: a level above it is missing, so levels are dynamic");
+    if (value("num_levels") || figures.source != HistorySource::kStatistics) return false;
+    const auto guessed = levels_of_table(figures, policy_ == "rocksdb-universal");
+    if (!guessed) return false;
+    add("levels", std::to_string(guessed->levels));
+    guess("levels", guessed->why);
     return true;
   }
 
@@ -299,9 +299,6 @@ class SpecBuilder : public SpecWriter {
     const auto text = value(kSharedBuffer);
     const auto limit = text ? leading_number(*text) : std::nullopt;
     if (!limit || *limit == 0) return;
-    if (store_.options->families.size() > 1) {
-      return add_unmodelled(fmt::format("{}={}", kSharedBuffer, *text));
-    }
     if (store_.options->families.size() > 1 || flushed_memtables() > 1) {
       return add_unmodelled(fmt::format("{}={}", kSharedBuffer, *text));
     }
@@ -402,41 +399,48 @@ class SpecBuilder : public SpecWriter {
   std::string policy_;  // the family
 };
 
+void map_universal(SpecBuilder& builder, const FamilyFigures& figures) {
+  // Files of level 0 are not cut.
+  const bool has_files_to_cut = !builder.has_one_level();
+  for (const Mapping& mapping : kUniversal) {
+    const bool is_left_out = !has_files_to_cut && mapping.option == kFileSize;
+    if (!is_left_out && !builder.guess_of_table(mapping.option, figures)) builder.map(mapping);
+  }
+  const auto width = builder.value("compaction_options_universal.max_merge_width");
+  const auto runs = width ? leading_number(*width) : std::nullopt;
+  if (runs && *runs >= 2 && *runs <= 1024) builder.add("max_merge_width", std::to_string(*runs));
+  const bool is_similar =
+      builder.value("compaction_options_universal.stop_style") == "kCompactionStopStyleSimilarSize";
+  builder.add("stop_style", is_similar ? "similar-size" : "total-size");
+  builder.map_extra(kMaxReadAmp);
+  builder.map_extra(kCompressionSizePercent);
+  if (builder.value("compaction_options_universal.allow_trivial_move") == "true") {
+    builder.add("allow_trivial_move", "true");
+  }
+  // It needs a level below 0 (PickIncrementalForReduceSizeAmp).
+  if (has_files_to_cut && builder.value("compaction_options_universal.incremental") == "true") {
+    builder.add("incremental", "true");
+    builder.map_max_compaction_bytes();
+  }
+  builder.map_level0_stop();
+  builder.map_version(figures);
+}
+
 PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
                         const FamilyFigures& figures, std::string_view rate_lack) {
   SpecBuilder builder(store, family);
   const auto style = builder.value("compaction_style");
   const bool is_fifo = style == "kCompactionStyleFIFO";
+  const auto universal = style ? std::nullopt : universal_by_scores(figures);
   if (style == "kCompactionStyleNone") {
     builder.add_unmodelled("compaction_style=" + *style);
     builder.list_unmodelled();
     return builder.finish();
   }
-  if (style == "kCompactionStyleUniversal") {
+  if (style == "kCompactionStyleUniversal" || universal) {
     builder.begin("rocksdb-universal");
-    // Files of level 0 are not cut.
-    const bool has_files_to_cut = !builder.has_one_level();
-    for (const Mapping& mapping : kUniversal) {
-      if (has_files_to_cut || mapping.option != kFileSize) builder.map(mapping);
-    }
-    const auto width = builder.value("compaction_options_universal.max_merge_width");
-    const auto runs = width ? leading_number(*width) : std::nullopt;
-    if (runs && *runs >= 2 && *runs <= 1024) builder.add("max_merge_width", std::to_string(*runs));
-    const bool is_similar = builder.value("compaction_options_universal.stop_style") ==
-                            "kCompactionStopStyleSimilarSize";
-    builder.add("stop_style", is_similar ? "similar-size" : "total-size");
-    builder.map_extra(kMaxReadAmp);
-    builder.map_extra(kCompressionSizePercent);
-    if (builder.value("compaction_options_universal.allow_trivial_move") == "true") {
-      builder.add("allow_trivial_move", "true");
-    }
-    // It needs a level below 0 (PickIncrementalForReduceSizeAmp).
-    if (has_files_to_cut && builder.value("compaction_options_universal.incremental") == "true") {
-      builder.add("incremental", "true");
-      builder.map_max_compaction_bytes();
-    }
-    builder.map_level0_stop();
-    builder.map_version(figures);
+    if (universal) builder.guess("policy", *universal);
+    map_universal(builder, figures);
   } else if (is_fifo) {
     builder.begin("rocksdb-fifo");
     for (const Mapping& mapping : kFifo) builder.map(mapping);

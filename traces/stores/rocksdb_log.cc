@@ -8,8 +8,11 @@
 #include "models/base/json_parse.h"
 #include "models/base/shortened.h"
 #include "traces/stores/info_log.h"
+#include "traces/stores/log_dress.h"
 #include "traces/stores/log_lines.h"
 #include "traces/stores/log_outcome.h"
+#include "traces/stores/option_table.h"
+#include "traces/stores/pasted_text.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -58,7 +61,7 @@ LoggedTable table_of(const Json& event) {
 // TiKV writes the head of the log, which has the options, without times.
 bool is_of_head(std::string_view line) {
   const std::string_view text = trimmed(line);
-  return text.starts_with("RocksDB version: ") || text.starts_with("Options.") ||
+  return version_of_message(line) || text.starts_with("Options.") ||
          text.starts_with("table_factory options:") ||
          line.find(kFamilyMark) != std::string_view::npos;
 }
@@ -88,11 +91,7 @@ class RocksdbLogReader final : public InfoLogReader {
   void add_line(std::string_view line, bool is_whole, std::size_t number) override {
     InfoLog& log = result_.value;
     ++log.lines;
-    std::optional<LogLine> read = log_line(line);
-    if (!read) {
-      line = without_list_mark(line);
-      read = log_line(line);
-    }
+    const std::optional<LogLine> read = log_line(line);
     if (!read) {
       if (!is_of_head(line)) return add_continuation(line);
       is_table_dump_ = false;
@@ -138,7 +137,9 @@ class RocksdbLogReader final : public InfoLogReader {
 
   void add_continuation(std::string_view line) {
     if (!is_table_dump_) {
-      statistics_.add_line(line, line_micros_);
+      const std::string unquoted = unquoted_line(line);
+      note_heading_line(unquoted, result_.value.db_bench, result_.value.options.version);
+      statistics_.add_line(unquoted, line_micros_);
       return;
     }
     const std::size_t colon = line.find(':');
@@ -148,8 +149,8 @@ class RocksdbLogReader final : public InfoLogReader {
   }
 
   void add_message(std::string_view message) {
-    if (const auto version = after(message, "RocksDB version: ")) {
-      result_.value.options.version = std::string(trimmed(*version));
+    if (const auto version = version_of_message(message)) {
+      result_.value.options.version = *version;
     } else if (const auto family = after(message, kFamilyMark)) {
       family_ = std::string(family->substr(0, family->rfind(']')));
       static_cast<void>(result_.value.options.add_family(family_));
@@ -157,6 +158,7 @@ class RocksdbLogReader final : public InfoLogReader {
       add_option_line(trimmed(message));
     } else if (trimmed(message).starts_with("table_factory options:")) {
       is_table_dump_ = true;
+      if (family_.empty()) family_ = "default";
     } else if (message.find(kOutcomeMark) != std::string_view::npos) {
       note_outcome(message);
     } else if (message.find(kStallMark) != std::string_view::npos) {
@@ -171,6 +173,7 @@ class RocksdbLogReader final : public InfoLogReader {
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) return;
     const std::string name(line.substr(8, colon - 8));
+    if (family_.empty() && is_family_option(name)) family_ = "default";
     StoreOptions& options = result_.value.options;
     OptionValues& values = family_.empty() ? options.database : options.add_family(family_).values;
     values.insert_or_assign(name, std::string(trimmed(line.substr(colon + 1))));
@@ -482,12 +485,13 @@ class RocksdbLogReader final : public InfoLogReader {
 
 bool is_rocksdb_log(std::string_view bytes) {
   const std::string_view head = bytes.substr(0, 1U << 18);
-  if (!micros_of_line(head) && !has_hosted_lines(head)) return false;
-  return head.find("RocksDB version") != std::string_view::npos ||
-         head.find(kEventMark) != std::string_view::npos ||
-         head.find(" Options.") != std::string_view::npos ||
-         head.find(kStallMark) != std::string_view::npos ||
-         head.find(kOutcomeMark) != std::string_view::npos;
+  const bool is_marked = head.find("RocksDB version") != std::string_view::npos ||
+                         head.find("Speedb version") != std::string_view::npos ||
+                         head.find(kEventMark) != std::string_view::npos ||
+                         head.find(" Options.") != std::string_view::npos ||
+                         head.find(kStallMark) != std::string_view::npos ||
+                         head.find(kOutcomeMark) != std::string_view::npos;
+  return is_marked && has_log_lines(head);
 }
 
 std::unique_ptr<InfoLogReader> rocksdb_log_reader() { return std::make_unique<RocksdbLogReader>(); }

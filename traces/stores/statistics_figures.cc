@@ -56,15 +56,16 @@ Rounded count(const StatisticsRow& row, const char* name) {
 // figures, as far as it agrees: both have more digits.
 Rounded gibibytes(const StatisticsRow& row, const char* amount, const char* speed) {
   constexpr double kRounding = 0.05;  // of all columns but the duration
-  constexpr double kSecondsRounding = 0.005;
+  const JobSeconds& seconds = row.seconds;
   const Rounded rounded{column(row, amount), kRounding};
   const double rate = column(row, speed) / 1024;
-  const double seconds = column(row, "Comp(sec)");
   // Speeds count what went to blob files, too.
-  if (rate <= 0 || seconds <= 0 || column(row, "Wblob(GB)") > 0 || column(row, "Rblob(GB)") > 0) {
+  if (rate <= 0 || seconds.value <= 0 || column(row, "Wblob(GB)") > 0 ||
+      column(row, "Rblob(GB)") > 0) {
     return rounded;
   }
-  const Rounded exact{rate * seconds, kRounding / 1024 * seconds + rate * kSecondsRounding};
+  const Rounded exact{rate * seconds.value,
+                      kRounding / 1024 * seconds.value + rate * seconds.error};
   return may_be_equal(exact, rounded) && exact.error < kRounding ? exact : rounded;
 }
 
@@ -139,10 +140,10 @@ Sums add_rows(FamilyFigures& figures, const StatisticsTable& table) {
     sums.entries_read += merged;
     if (*at > 0) {
       sums.add_per_entry(row);
-      sums.merge_seconds += column(row, "Comp(sec)");
+      sums.merge_seconds += row.seconds.value;
       sums.merge_entries += merged;
       if (sums.base_entries == 0) {
-        sums.base_seconds = column(row, "Comp(sec)");
+        sums.base_seconds = row.seconds.value;
         sums.base_entries = merged;
       }
     }
@@ -256,6 +257,10 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
     });
     return;
   }
+  // LevelDB prints neither scores nor sums.
+  figures.table_is_cut = level0->columns.contains("Score") &&
+                         std::none_of(table.rows.begin(), table.rows.end(),
+                                      [](const StatisticsRow& row) { return row.level == "Sum"; });
   // What merges within level 0 wrote stands in its row, too.
   const double flushed =
       table.flushed_gigabytes.value_or(std::max(0.0, written(*level0) - read(*level0)));
@@ -294,9 +299,9 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
     }
     set_entry_bytes(figures.flushes, figures.db_bench);
   }
-  figures.flush_speed =
-      speed_of(table.flush_seconds.value_or(flushes_only ? column(*level0, "Comp(sec)") : 0),
-               static_cast<double>(figures.flushes.entries));
+  const JobSeconds flush_seconds =
+      table.flush_seconds.value_or(flushes_only ? level0->seconds : JobSeconds());
+  figures.flush_speed = speed_of(flush_seconds.value, static_cast<double>(figures.flushes.entries));
   figures.merge_speed = speed_of(sums.merge_seconds, sums.merge_entries);
   figures.base_merge_speed = speed_of(sums.base_seconds, sums.base_entries);
 }

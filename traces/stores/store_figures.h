@@ -122,6 +122,7 @@ struct FamilyFigures {
   DividedSpeed divided_speed;
   std::uint64_t moves = 0;
   std::uint64_t moved_bytes = 0;
+  bool table_is_cut = false;    // a table without its row of sums, and perhaps of levels
   bool moves_are_known = true;  // false: a table without a column of them
   bool lacks_level0 = false;  // a table of statistics without its row: nothing is known of flushes
   std::uint64_t unfinished = 0;  // flushes and merges whose end is not in the log

@@ -11,6 +11,7 @@
 #include "traces/stores/pebble_report.h"
 #include "traces/stores/policy_spec.h"
 #include "traces/stores/store_workload.h"
+#include "traces/stores/table_guesses.h"
 
 namespace lsmlab::stores {
 namespace {
@@ -237,6 +238,18 @@ bool writes_blob_files(const Store& store, const std::string& family) {
          option_value(*store.options, *options, "enable_blob_files") == "true";
 }
 
+// RocksDB prints no row of levels that never had a file.
+std::string cut_table_text(const FamilyFigures& figures) {
+  const std::size_t last = figures.levels.size() - 1;
+  const bool has_more = lacks_last_level(figures) && has_deeper_base_level(figures);
+  return fmt::format(
+      "    the table is cut: it has no row Sum. {} below level {}{}\n",
+      has_more ? "At least one level" : "What levels", last,
+      has_more ? " is missing, which has most of the bytes. The write amplification is larger by "
+                 "what was written there"
+               : " have and wrote, if there are some, is not known");
+}
+
 std::string amplification_text(const Store& store, const FamilyFigures& figures) {
   const auto whole = figures.write_amplification();
   if (!whole) return "";
@@ -244,6 +257,7 @@ std::string amplification_text(const Store& store, const FamilyFigures& figures)
       "  write amplification: {:.2f} (bytes of flushes and compactions over those of "
       "flushes, from the {})\n",
       *whole, name_of(figures.source));
+  if (figures.table_is_cut) text += cut_table_text(figures);
   if (figures.blob_written_bytes > 0) {
     text += fmt::format(
         "    of SSTables alone; {} more were written into blob files, which RocksDB's own W-Amp "

@@ -26,6 +26,24 @@ namespace lsmlab::stores {
 /// if a table's last level is above RocksDB's last, which dynamic levels fill first.
 [[nodiscard]] bool has_dynamic_levels(const FamilyFigures& figures, unsigned version);
 
+/// Why a table of statistics is one of universal compaction, as the words of a guess; nothing:
+/// leveled compaction could have it. Leveled compaction scores each level but the last by its bytes
+/// that no compaction has over a target, universal compaction scores level 0 only.
+/// Source: VersionStorageInfo::ComputeCompactionScore() of RocksDB 5 to 11.
+[[nodiscard]] std::optional<std::string> universal_by_scores(const FamilyFigures& figures);
+
+/// Whether a table of leveled compaction ends with a level that has a score: it is not the last
+/// one.
+[[nodiscard]] bool lacks_last_level(const FamilyFigures& figures);
+
+struct GuessedLevels {
+  std::size_t levels = 0;
+  std::string why;
+};
+/// Nothing: the table leaves RocksDB's default open.
+[[nodiscard]] std::optional<GuessedLevels> levels_of_table(const FamilyFigures& figures,
+                                                           bool is_universal);
+
 /// What a memtable of the mean flush holds, without compression.
 [[nodiscard]] std::uint64_t mean_memtable_bytes(const FamilyFigures& figures);
 

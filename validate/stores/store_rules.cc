@@ -50,7 +50,6 @@ struct JobsAtOnce {
 // None: the files have no such table, or flushes have no threads of their own, so that the others
 // did both.
 JobsAtOnce jobs_at_once(const stores::Store& store, const std::string& family) {
-  constexpr double kSecondsRounding = 0.005;
   constexpr double kUptimeRounding = 0.05;
   if (store.logs.empty()) return {};
   const auto& tables = store.logs.back().log.statistics;
@@ -59,8 +58,10 @@ JobsAtOnce jobs_at_once(const stores::Store& store, const std::string& family) {
   const stores::StatisticsTable& table = found->second;
   const double open_seconds = table.uptime_seconds.value_or(0) + kUptimeRounding;
   if (!table.flush_seconds || open_seconds < 1) return {};
-  return {(table.merge_seconds.value_or(0) - kSecondsRounding) / open_seconds,
-          (*table.flush_seconds - kSecondsRounding) / open_seconds};
+  const stores::JobSeconds merges = table.merge_seconds.value_or(stores::JobSeconds());
+  const stores::JobSeconds& flushes = *table.flush_seconds;
+  return {(merges.value - merges.error) / open_seconds,
+          (flushes.value - flushes.error) / open_seconds};
 }
 
 bool states_jobs(const stores::StoreOptions& options, const std::string& family) {
