@@ -35,6 +35,9 @@ struct LoggedTable {
   std::string compression = {};
 };
 
+/// The reason of LevelDB's flushes of what a log held when the store was opened.
+inline constexpr const char* kRecoveredLog = "log recovered at opening";
+
 struct LoggedFlush {
   std::string family;
   std::uint64_t micros = 0;  // when it ended; if the end is not in the log, when it started

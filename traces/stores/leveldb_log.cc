@@ -62,6 +62,12 @@ class LeveldbLogReader final : public InfoLogReader {
 
  private:
   void add_message(std::string_view message) {
+    // When it opens, LevelDB flushes what the log of the last run held, full or not.
+    if (message.starts_with("Recovering log #")) {
+      is_recovering_ = true;
+    } else if (!message.starts_with("Level-0 table #")) {
+      is_recovering_ = false;
+    }
     if (message.starts_with("Level-0 table #")) {
       add_flush(message);
     } else if (message.starts_with("Compacting ")) {
@@ -97,6 +103,7 @@ class LeveldbLogReader final : public InfoLogReader {
     if (!bytes || *bytes == 0) return;
     LoggedFlush flush;
     flush.family = kOnlyFamily;
+    if (is_recovering_) flush.reason = kRecoveredLog;
     flush.micros = micros_;
     flush.job = ++log_.events;
     flush.is_finished = true;
@@ -169,6 +176,7 @@ class LeveldbLogReader final : public InfoLogReader {
 
   InfoLog log_;
   std::uint64_t micros_ = 0;
+  bool is_recovering_ = false;
 };
 
 // Number of two or four digits; nothing if another character is among them.

@@ -30,15 +30,28 @@ std::uint64_t mean_file_bytes(const FamilyFigures& figures) {
   return files == 0 ? 0 : bytes / files;
 }
 
+// The smallest write_buffer_size that LevelDB takes is 64 KiB (db/db_impl.cc, SanitizeOptions). So
+// small a file was no full memtable, even if it was compressed.
+constexpr std::uint64_t kFullFlushMin = 16 << 10;
+
 // A table does not count flushes, but the files of level 0 are flushed memtables.
-std::uint64_t mean_flush_bytes(const FamilyFigures& figures) {
-  if (figures.source != HistorySource::kStatistics) {
-    const FlushFigures& flushes = figures.flushes;
-    return flushes.flushes == 0 ? 0 : flushes.bytes / flushes.flushes;
+std::uint64_t mean_flush_bytes(const FamilyFigures& figures, const Store& store) {
+  if (figures.source == HistorySource::kStatistics) {
+    if (figures.levels.empty()) return 0;
+    const LevelFigures& level0 = figures.levels.front();
+    return level0.files == 0 ? 0 : level0.bytes.value_or(0) / level0.files;
   }
-  if (figures.levels.empty()) return 0;
-  const LevelFigures& level0 = figures.levels.front();
-  return level0.files == 0 ? 0 : level0.bytes.value_or(0) / level0.files;
+  std::uint64_t flushes = figures.flushes.flushes;
+  std::uint64_t bytes = figures.flushes.bytes;
+  for (const NamedLog& named : store.logs) {
+    for (const LoggedFlush& flush : named.log.flushes) {
+      if (flush.reason != kRecoveredLog || flushes == 0) continue;
+      --flushes;
+      bytes -= std::min(bytes, flush.bytes());
+    }
+  }
+  const std::uint64_t mean = flushes == 0 ? 0 : bytes / flushes;
+  return mean < kFullFlushMin ? 0 : mean;
 }
 
 }  // namespace
@@ -66,7 +79,7 @@ PolicySpec leveldb_spec(const FamilyFigures& figures, const Store& store) {
       }
     }
   }
-  const std::uint64_t mean = mean_flush_bytes(figures);
+  const std::uint64_t mean = mean_flush_bytes(figures, store);
   const std::uint64_t buffer = mean > 0 && mean < kBytesMax ? mean : kBufferBytes;
   const std::uint64_t file = file_bytes > 0 && file_bytes < kBytesMax ? file_bytes : kFileBytes;
   result.spec = fmt::format(
@@ -94,7 +107,10 @@ PolicySpec leveldb_spec(const FamilyFigures& figures, const Store& store) {
                        "file, unless compression is on"
                  : mean > 0 ? "the mean size of level 0's files, which are flushed memtables; with "
                               "compression a memtable is larger"
-                            : "LevelDB's default; no file counts its flushes"});
+                 : figures.flushes.flushes > 0
+                     ? "LevelDB's default; no flush was of a full memtable, but of what a log held "
+                       "when the store was opened"
+                     : "LevelDB's default; no file counts its flushes"});
   result.guesses.push_back({"block_size", "LevelDB's default; LevelDB records no options"});
   result.guesses.push_back({"bits_per_key", "LevelDB's default; LevelDB records no options"});
   return result;
