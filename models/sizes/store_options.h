@@ -44,9 +44,8 @@ enum class PreRemove {
 
 /// What a write does with the entry that the memtable has of its key.
 enum class MemtableKind {
-  // Keeps it, or its memory: every write fills the memtable, as in RocksDB and LevelDB (skip list
-  // of
-  // versions), Cassandra (SlabAllocator and HeapPool count every value) and Tarantool (vy_mem.c).
+  // Keeps it, or its memory: every write fills the memtable, as in RocksDB and LevelDB, Cassandra
+  // (SlabAllocator and HeapPool count every value) and Tarantool (vy_mem.c).
   kVersions,
   // Replaces it, whose memory comes back: only new keys fill the memtable, as in bLSM, AsterixDB,
   // ScyllaDB and WiredTiger.
