@@ -23,6 +23,14 @@ bool is_name_letter(char c) {
   return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
+// No program's name begins like a flag, "-f" or "--flag": a page has wrapped the line.
+bool begins_with_flag(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  if (!line.starts_with('-')) return false;
+  line.remove_prefix(line.starts_with("--") ? 2 : 1);
+  return !line.empty() && is_name_letter(line.front());
+}
+
 // The name at the beginning of the text; empty if there is none.
 std::string_view leading_name(std::string_view text) {
   std::size_t end = 0;
@@ -150,6 +158,8 @@ class ShellSplitter {
       ++at_;
     } else if (c == '#' && !has_word_) {
       while (at_ + 1 < text.size() && text[at_ + 1] != '\n') ++at_;
+    } else if (c == '\n' && has_program() && begins_with_flag(text.substr(at_ + 1))) {
+      end_word();
     } else if (c == '\n' || c == ';') {
       end_line();
     } else if (c == '&' && next == '&') {
@@ -214,6 +224,11 @@ class ShellSplitter {
     if (c != '`') return false;
     const bool begins = words_.empty() && !has_word_;
     return begins || next == '\n' || next == '\r' || next == ';' || next == '`';
+  }
+  // Lines of flags alone are runs of their own.
+  [[nodiscard]] bool has_program() const {
+    const std::string& first = words_.empty() ? word_ : words_.front();
+    return !first.empty() && first.front() != '-';
   }
   void end_word() {
     if (has_word_) words_.push_back(std::move(word_));

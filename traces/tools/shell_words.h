@@ -14,10 +14,10 @@ using ShellCommands = std::vector<std::vector<std::string>>;
 
 /// The words of each command, without quotes, comments, backslashes that quote a letter, and the
 /// backquotes that a page has around a command. A command ends at the end of a line, at `;` or
-/// `&&`; a backslash at the end continues the line. `$name` and `${name}` become the value that a
-/// command before them is sure to set; a command that only sets variables is left out, unless there
-/// is no other. `$(...)` and other variables stay as they are. Errors: a quote or a `$(` without
-/// its end.
+/// `&&`; a backslash at the end continues the line, and so does a flag at the beginning of the
+/// next, if this one names a program. `$name` and `${name}` become the value that a command before
+/// them is sure to set; a command that only sets variables is left out, unless there is no other.
+/// `$(...)` and other variables stay as they are. Errors: a quote or a `$(` without its end.
 [[nodiscard]] Result<ShellCommands> split_shell_words(std::string_view text);
 
 }  // namespace lsmlab::tools

@@ -24,6 +24,17 @@ TEST_CASE("A backslash quotes the letter behind it, and continues a line at its 
   REQUIRE(commands_of(R"("a\"b\\c\d" '\e')")[0] == OneCommand{R"(a"b\c\d)", R"(\e)"});
 }
 
+// As RocksDB's pull request 3515 is shown.
+TEST_CASE("A line that begins with a flag goes on with the command above it") {
+  const auto commands = commands_of(
+      "$ ./db_bench -benchmarks=fillrandom -num=10\n-key_size=256 -value_size=64\n  --sync\n"
+      "- a list\n---\n./db_bench -n=1");
+  REQUIRE(commands[0] == OneCommand{"./db_bench", "-benchmarks=fillrandom", "-num=10",
+                                    "-key_size=256", "-value_size=64", "--sync"});
+  REQUIRE(commands.back() == OneCommand{"./db_bench", "-n=1"});
+  REQUIRE(commands_of("--benchmarks=fillrandom\n--benchmarks=overwrite").size() == 2);
+}
+
 // Of RocksDB's page of benchmarks, shortened.
 TEST_CASE("A variable has the value that a command before it set") {
   REQUIRE(commands_of("echo \"Load 1B keys\"\n    bpl=10485760;mcz=2; \\\n    r=1000; t=1; \\\n"
