@@ -27,7 +27,7 @@ TEST_CASE("A backslash quotes the letter behind it, and continues a line at its 
 // As RocksDB's pull request 3515 is shown.
 TEST_CASE("A line that begins with a flag goes on with the command above it") {
   const auto commands = commands_of(
-      "$ ./db_bench -benchmarks=fillrandom -num=10\n-key_size=256 -value_size=64\n  --sync\n"
+      "./db_bench -benchmarks=fillrandom -num=10\n-key_size=256 -value_size=64\n  --sync\n"
       "- a list\n---\n./db_bench -n=1");
   REQUIRE(commands[0] == OneCommand{"./db_bench", "-benchmarks=fillrandom", "-num=10",
                                     "-key_size=256", "-value_size=64", "--sync"});
