@@ -48,6 +48,10 @@ SstableSize RangeOutputs::open_size() const {
 // A file takes the more entries the more of its own are tombstones.
 FixedCount RangeOutputs::room_for(const Segment& segment) const {
   if (!entries_max_) return ~FixedCount{0};
+  const FixedCount begun_after = fixed_count(begun_after_);
+  // Puts are the largest entries: with fewer of any kind the file is not full.
+  const FixedCount surely_not_full = fixed_count(*puts_max_) / 8 * 7;
+  if (written_ + segment.entries - begun_after < surely_not_full) return ~FixedCount{0};
   FixedCount full = fixed_count(*entries_max_);
   if (mix_.tombstones > 0 && mix_.puts > 0) {
     ClassCounts own = sum_of(classes_);
@@ -56,7 +60,6 @@ FixedCount RangeOutputs::room_for(const Segment& segment) const {
                ? fixed_count(*puts_max_)
                : sizes_.as_many_bytes(full, mix_, {own.entries - own.tombstones, own.tombstones});
   }
-  const FixedCount begun_after = fixed_count(begun_after_);
   return begun_after + full > written_ ? begun_after + full - written_ : 0;
 }
 

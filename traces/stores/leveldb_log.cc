@@ -62,13 +62,10 @@ class LeveldbLogReader final : public InfoLogReader {
 
  private:
   void add_message(std::string_view message) {
+    const bool is_flush = message.starts_with("Level-0 table #");
     // When it opens, LevelDB flushes what the log of the last run held, full or not.
-    if (message.starts_with("Recovering log #")) {
-      is_recovering_ = true;
-    } else if (!message.starts_with("Level-0 table #")) {
-      is_recovering_ = false;
-    }
-    if (message.starts_with("Level-0 table #")) {
+    if (!is_flush) is_recovering_ = message.starts_with("Recovering log #");
+    if (is_flush) {
       add_flush(message);
     } else if (message.starts_with("Compacting ")) {
       LoggedCompaction compaction;
