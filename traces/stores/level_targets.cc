@@ -1,4 +1,4 @@
-// Targets of the levels, as RocksDB, LevelDB and Pebble compute them.
+// Targets and scores of the levels, as RocksDB, LevelDB and Pebble compute them.
 // Source: RocksDB db/version_set.cc, LevelDB 1.23 db/version_set.cc.
 #include <algorithm>
 #include <cmath>
@@ -90,6 +90,36 @@ std::vector<double> dynamic_targets(const LevelOptions& options,
   return targets;
 }
 
+// Files of level 0, or sorted runs, over their number that starts a merge.
+void fill_level0_score(FamilyFigures& figures, const Store& store) {
+  if (figures.levels.empty() || figures.levels[0].score || figures.tree_source.empty()) return;
+  constexpr double kLeveldbTrigger = 4;
+  double trigger = store.system == StoreSystem::kLeveldb ? kLeveldbTrigger : 0;
+  const FamilyOptions* options = store.options ? store.options->family(figures.name) : nullptr;
+  if (options != nullptr) {
+    const auto text = option_value(*store.options, *options, "level0_file_num_compaction_trigger");
+    if (text) trigger = leading_real(*text).value_or(0);
+  }
+  if (options != nullptr && store.system == StoreSystem::kPebble) {
+    const auto text = option_value(*store.options, *options, "l0_compaction_threshold");
+    const double threshold = text ? leading_real(*text).value_or(0) : 0;
+    if (threshold > 0 && figures.levels[0].sublevels) {
+      figures.levels[0].score = 2 * static_cast<double>(*figures.levels[0].sublevels) / threshold;
+    }
+  }
+  if (trigger <= 0) return;
+  std::uint64_t runs = figures.levels[0].files;
+  const auto style =
+      options ? option_value(*store.options, *options, "compaction_style") : std::nullopt;
+  if (style == "kCompactionStyleUniversal") {
+    // Its levels are sorted runs, too (RocksDB, VersionStorageInfo::ComputeCompactionScore).
+    runs += static_cast<std::uint64_t>(
+        std::count_if(figures.levels.begin() + 1, figures.levels.end(),
+                      [](const auto& level) { return level.files > 0; }));
+  }
+  figures.levels[0].score = static_cast<double>(runs) / trigger;
+}
+
 }  // namespace
 
 std::vector<double> level_targets(const Store& store, const std::string& family,
@@ -105,6 +135,21 @@ std::vector<double> level_targets(const Store& store, const std::string& family,
   const auto options = level_options(store, family);
   if (!options) return {};
   return options->is_dynamic ? dynamic_targets(*options, levels) : static_targets(*options);
+}
+
+void fill_scores(FamilyFigures& figures, const Store& store) {
+  fill_level0_score(figures, store);
+  const std::vector<double> targets = level_targets(store, figures.name, figures.levels);
+  for (std::size_t i = 1; i < figures.levels.size() && i < targets.size(); ++i) {
+    LevelFigures& level = figures.levels[i];
+    if (targets[i] <= 0) continue;
+    // The last level may grow without limit, but Pebble scores it.
+    if (i + 1 < targets.size() || store.system == StoreSystem::kPebble)
+      level.target_bytes = targets[i];
+    if (!level.score && level.bytes && level.target_bytes) {
+      level.score = static_cast<double>(*level.bytes) / targets[i];
+    }
+  }
 }
 
 }  // namespace lsmlab::stores

@@ -7,10 +7,8 @@
 #include <utility>
 
 #include "traces/stores/late_writes.h"
-#include "traces/stores/option_table.h"
 #include "traces/stores/pebble_figures.h"
 #include "traces/stores/statistics_figures.h"
-#include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
 namespace {
@@ -343,41 +341,6 @@ void fill_tree(FamilyFigures& figures, const Store& store) {
       if (score != row.columns.end()) level.score = score->second;
     }
     return;
-  }
-}
-
-// Files of level 0 over their number that starts a merge.
-void fill_level0_score(FamilyFigures& figures, const Store& store) {
-  if (figures.levels.empty() || figures.levels[0].score || figures.tree_source.empty()) return;
-  constexpr double kLeveldbTrigger = 4;
-  double trigger = store.system == StoreSystem::kLeveldb ? kLeveldbTrigger : 0;
-  const FamilyOptions* options = store.options ? store.options->family(figures.name) : nullptr;
-  if (options != nullptr) {
-    const auto text = option_value(*store.options, *options, "level0_file_num_compaction_trigger");
-    if (text) trigger = leading_real(*text).value_or(0);
-  }
-  if (options != nullptr && store.system == StoreSystem::kPebble) {
-    const auto text = option_value(*store.options, *options, "l0_compaction_threshold");
-    const double threshold = text ? leading_real(*text).value_or(0) : 0;
-    if (threshold > 0 && figures.levels[0].sublevels) {
-      figures.levels[0].score = 2 * static_cast<double>(*figures.levels[0].sublevels) / threshold;
-    }
-  }
-  if (trigger > 0) figures.levels[0].score = static_cast<double>(figures.levels[0].files) / trigger;
-}
-
-void fill_scores(FamilyFigures& figures, const Store& store) {
-  fill_level0_score(figures, store);
-  const std::vector<double> targets = level_targets(store, figures.name, figures.levels);
-  for (std::size_t i = 1; i < figures.levels.size() && i < targets.size(); ++i) {
-    LevelFigures& level = figures.levels[i];
-    if (targets[i] <= 0) continue;
-    // The last level may grow without limit, but Pebble scores it.
-    if (i + 1 < targets.size() || store.system == StoreSystem::kPebble)
-      level.target_bytes = targets[i];
-    if (!level.score && level.bytes && level.target_bytes) {
-      level.score = static_cast<double>(*level.bytes) / targets[i];
-    }
   }
 }
 

@@ -148,5 +148,7 @@ struct FamilyFigures {
 /// Targets of the levels in bytes by the family's options; empty: unknown, or not leveled.
 [[nodiscard]] std::vector<double> level_targets(const Store& store, const std::string& family,
                                                 const std::vector<LevelFigures>& levels);
+/// Sets the score and target of each level that no table gave one.
+void fill_scores(FamilyFigures& figures, const Store& store);
 
 }  // namespace lsmlab::stores

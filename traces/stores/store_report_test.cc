@@ -465,5 +465,22 @@ TEST_CASE("Targets of levels follow RocksDB's rules") {
   REQUIRE(level_targets(store, "default", levels) == std::vector<double>{0, 0, 0, 0, 100});
 }
 
+TEST_CASE("Levels of universal compaction count as sorted runs in the score of level 0") {
+  Store store;
+  StoreOptions options;
+  options.add_family("default").values = {{"compaction_style", "kCompactionStyleUniversal"},
+                                          {"level0_file_num_compaction_trigger", "4"}};
+  store.options = options;
+  FamilyFigures figures;
+  figures.name = "default";
+  figures.tree_source = "LOG";
+  figures.levels.resize(7);
+  figures.levels[0].files = 3;
+  figures.levels[3].files = 1;
+  figures.levels[6].files = 2;
+  fill_scores(figures, store);
+  REQUIRE(figures.levels[0].score == 1.25);  // five runs; with leveled compaction 0.75
+}
+
 }  // namespace
 }  // namespace lsmlab::stores::store_report_test
