@@ -53,6 +53,8 @@ class CowLeaf {
       return measure(Traits::summary_of(items_[at]));
     }
   }
+  /// REQUIRES: Traits::kKeysInLeaves.
+  [[nodiscard]] const auto& extremes_at(std::size_t at) const { return extremes_[at]; }
   [[nodiscard]] Extremes extremes() const {
     Extremes all;
     if constexpr (Traits::kKeysInLeaves) {

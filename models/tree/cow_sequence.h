@@ -163,16 +163,22 @@ class CowSequence<Traits>::Iterator
   Iterator(const CowSequence& sequence, std::size_t index) : sequence_(&sequence), index_(index) {}
 
   [[nodiscard]] std::size_t index() const { return index_; }
+  /// What the leaf repeats of the item. REQUIRES: Traits::kKeysInLeaves.
+  [[nodiscard]] const Key& key() const { return leaf_items().key(index_ - place_.first); }
+  [[nodiscard]] const auto& extremes() const {
+    return leaf_items().extremes_at(index_ - place_.first);
+  }
 
  private:
   friend class boost::iterator_core_access;
-  [[nodiscard]] const Item& dereference() const {
+  [[nodiscard]] const auto& leaf_items() const {
     if (place_.leaf == nullptr || index_ < place_.first ||
         index_ - place_.first >= place_.leaf->items.size()) {
       place_ = sequence_->place_of(index_);
     }
-    return place_.leaf->items[index_ - place_.first];
+    return place_.leaf->items;
   }
+  [[nodiscard]] const Item& dereference() const { return leaf_items()[index_ - place_.first]; }
   [[nodiscard]] bool equal(const Iterator& other) const { return index_ == other.index_; }
   void increment() { ++index_; }
   void decrement() { --index_; }

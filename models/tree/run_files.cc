@@ -36,8 +36,9 @@ bool RunExtremes::subtract(const RunExtremes& other) {
 }
 
 FileExtremes file_extremes(const File& file) {
-  return {file.data_bytes().value(), file.slices.size(), file.flushes,
-          file.oldest_tombstone,     file.created,       file.oldest_ancestor};
+  return {file.keys.largest,   file.data_bytes().value(), file.slices.size(),
+          file.flushes,        file.oldest_tombstone,     file.created,
+          file.oldest_ancestor};
 }
 
 void FileSums::add(const FileSums& other) {

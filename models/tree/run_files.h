@@ -51,8 +51,9 @@ struct Greatest {
   }
 };
 
-/// What of a file leaves repeat: that of which extremes are kept, and its size.
+/// What of a file leaves repeat: that of which extremes are kept, its size and its end.
 struct FileExtremes {
+  std::uint64_t largest_key = 0;
   std::uint64_t bytes = 0;  // as File::data_bytes()
   std::uint64_t slices = 0;
   FlushSpan flushes;
@@ -173,7 +174,7 @@ class RunFiles {
   /// The first file that ends at `key` or above it; size() where there is none.
   [[nodiscard]] std::size_t first_ending_from(std::uint64_t key) const {
     const std::size_t above = first_above(key);
-    return above > 0 && (*this)[above - 1].keys.largest >= key ? above - 1 : above;
+    return above > 0 && files_.at(above - 1).extremes().largest_key >= key ? above - 1 : above;
   }
   /// The first file from `from` on for whose sums `has` is true, which must be true of several
   /// files' sums exactly where it is of one of theirs; size() where there is none.
@@ -235,6 +236,9 @@ class RunFiles::Iterator
   explicit Iterator(Sequence::Iterator at) : at_(at) {}
 
   [[nodiscard]] std::size_t index() const { return at_.index(); }
+  /// What can be told of the file without a look at it.
+  [[nodiscard]] std::uint64_t smallest_key() const { return at_.key(); }
+  [[nodiscard]] const FileExtremes& extremes() const { return at_.extremes(); }
 
  private:
   friend class boost::iterator_core_access;
@@ -277,6 +281,10 @@ class FileSpan {
   }
   [[nodiscard]] RunSums sums() const {
     return files_ == nullptr ? RunSums() : files_->sums(first_, last_);
+  }
+  /// Looks at no file where none of the run is busy.
+  [[nodiscard]] bool any_busy() const {
+    return files_ != nullptr && files_->sums().busy_files > 0 && sums().busy_files > 0;
   }
 
  private:

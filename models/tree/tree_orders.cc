@@ -26,15 +26,15 @@ class OverlapSweep {
     Overlap overlap;
     if (files_ == nullptr) return overlap;
     seek(keys.smallest);
-    for (; at_ != end_ && at_->keys.smallest <= keys.largest; ++at_) {
+    for (; at_ != end_ && at_.smallest_key() <= keys.largest; ++at_) {
       if (overlap.files == kWalkMax) {
         add_rest(keys.largest, overlap);
         break;
       }
       ++overlap.files;
-      const std::uint64_t bytes = at_->data_bytes().value();
+      const std::uint64_t bytes = at_.extremes().bytes;
       overlap.bytes += bytes;
-      if (at_->keys.smallest < keys.largest) overlap.bytes_begun_before_end += bytes;
+      if (at_.smallest_key() < keys.largest) overlap.bytes_begun_before_end += bytes;
     }
     return overlap;
   }
@@ -47,9 +47,9 @@ class OverlapSweep {
   // To the first file that ends at `key` or above it.
   void seek(std::uint64_t key) {
     if (at_.index() > 0) --at_;  // the last range may have ended inside this file
-    const bool is_behind = at_.index() > 0 && at_->keys.smallest > key;
+    const bool is_behind = at_.index() > 0 && at_.smallest_key() > key;
     for (int steps = 0; !is_behind && steps < kStepsMax; ++steps, ++at_) {
-      if (at_ == end_ || at_->keys.largest >= key) return;
+      if (at_ == end_ || at_.extremes().largest_key >= key) return;
     }
     at_ = files_->begin() + static_cast<std::ptrdiff_t>(files_->first_ending_from(key));
   }

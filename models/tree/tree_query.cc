@@ -35,7 +35,7 @@ Bytes level_bytes(const TreeView& tree, std::uint32_t level) {
 
 Bytes sum_of_bytes(const FileSpan& files) { return Bytes(files.sums().data_bytes()); }
 
-bool any_busy(const FileSpan& files) { return files.sums().busy_files > 0; }
+bool any_busy(const FileSpan& files) { return files.any_busy(); }
 
 KeyRange range_of(const FileSpan& files) {
   CHECK(!files.empty());

@@ -64,6 +64,15 @@ void EntryList::trim() {
   pool_->give_back(wide);
 }
 
+void EntryList::prefetch() const {
+  constexpr std::size_t kEntriesMax = 64;
+  constexpr std::size_t kLineEntries = 64 / sizeof(Entry);
+  if (chunks_.empty() || chunks_.front() == nullptr) return;
+  for (std::size_t i = 0; i < std::min(size_, kEntriesMax); i += kLineEntries) {
+    __builtin_prefetch(chunks_.front() + i);
+  }
+}
+
 std::span<const Entry> EntryList::chunk_from(std::size_t index) const {
   if (index >= size_) return {};
   const std::size_t used = index % ChunkPool::kChunkEntries;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -51,6 +52,8 @@ class EntryList {
   /// Gives back the memory after the last entry. The list cannot grow any more.
   void trim();
   [[nodiscard]] std::size_t size() const { return size_; }
+  /// Tells the processor that the first entries will be read.
+  void prefetch() const;
   /// REQUIRES: index < size(), and the entry was not released.
   [[nodiscard]] const Entry& operator[](std::size_t index) const {
     return chunks_[index / ChunkPool::kChunkEntries][index % ChunkPool::kChunkEntries];
@@ -66,7 +69,8 @@ class EntryList {
 
  private:
   ChunkPool* pool_;
-  std::vector<Entry*> chunks_;  // null if released
+  // Null if released. Most files of many have one.
+  boost::container::small_vector<Entry*, 1> chunks_;
   std::size_t size_ = 0;
   std::size_t released_chunks_ = 0;
   bool is_trimmed_ = false;

@@ -31,14 +31,14 @@ SstableFormat KeyTree::format_of(const Plan& plan) const {
   return output_format(policy_, store_, tree_, plan, Entries(flushing_entries_.size()));
 }
 
-StoredFile& KeyTree::stored(FileId id) {
-  const auto file = lists_.find(id.value());
-  CHECK(file != lists_.end());
-  return file->second;
+StoredFile& KeyTree::stored(FileId id) const {
+  StoredFile* const file = files_.find(id);
+  CHECK(file != nullptr);
+  return *file;
 }
 
 void KeyTree::drop_contents(FileId id) {
-  lists_.erase(id.value());
+  files_.erase(id);
   tables_.forget(id);
 }
 
@@ -142,8 +142,7 @@ File KeyTree::adopt(BuiltFile built, const SstableFormat& format) {
     keep_ranges(file, range_bytes, store_,
                 kept_ranges_of(built.entries, classes_, format, range_bytes));
   }
-  lists_.emplace(file.id.value(),
-                 StoredFile{std::move(built.entries), format, built.has_overwritten});
+  files_.add(file.id, {std::move(built.entries), format, built.has_overwritten});
   return file;
 }
 
@@ -182,6 +181,12 @@ std::vector<MergeInput> KeyTree::streams_of(const MergePlan& plan, PlanSums& sum
     streams.push_back(
         {newest_of(std::make_unique<SpanStream>(flushing_entries_), flushing_->has_overwritten()),
          flushing_entries_.size()});
+  }
+  // Small files lie scattered: all are fetched at once while the first ones are merged.
+  for (const PlanInput& input : plan.inputs) {
+    for (const FileId id : input.files) {
+      if (const StoredFile* const file = files_.find(id)) file->entries.prefetch();
+    }
   }
   for (const PlanInput& input : plan.inputs) {
     auto stream = std::make_unique<ListStream>();
@@ -229,7 +234,7 @@ std::vector<std::uint64_t> KeyTree::pour(EntryStream& stream, std::optional<Tomb
 }
 
 bool KeyTree::passes(FileId id, std::uint64_t key) const {
-  const StoredFile& file = lists_.at(id.value());
+  const StoredFile& file = stored(id);
   if (filter_lines(file.format, file.entries.size()) == 0) return true;
   const std::size_t index = file.entries.lower_bound(key);
   return index < file.entries.size() && file.entries[index].key == key;
@@ -308,8 +313,8 @@ void KeyTree::refer_to(const ReferPlan& plan, TreeEdit& edit) {
   std::map<FileId, BlockMap> blocks;
   const VirtualFileSource source{
       [&](FileId id, const KeyRange& keys) -> Result<Bytes> {
-        const StoredFile& stored = lists_.at(id.value());
-        const auto map = blocks.try_emplace(id, stored.entries, classes_, stored.format).first;
+        const StoredFile& file = stored(id);
+        const auto map = blocks.try_emplace(id, file.entries, classes_, file.format).first;
         return map->second.bytes_in(keys);
       },
       [&] { return tree_.allocate_file_id(); }};
@@ -362,10 +367,10 @@ void KeyTree::apply(const KeyJob& job, const TreeEdit& edit, PlanOutcome& outcom
 
 std::vector<StoredEntry> KeyTree::contents(FileId id) const {
   std::vector<StoredEntry> entries;
-  const auto list = lists_.find(id.value());
-  if (list == lists_.end()) return entries;
-  for (std::size_t i = 0; i < list->second.entries.size(); ++i) {
-    entries.push_back(stored_entry(list->second.entries[i], classes_));
+  const StoredFile* const file = files_.find(id);
+  if (file == nullptr) return entries;
+  for (std::size_t i = 0; i < file->entries.size(); ++i) {
+    entries.push_back(stored_entry(file->entries[i], classes_));
   }
   return entries;
 }

@@ -126,7 +126,8 @@ class KeyTree final : public MeteredStore {
   void forget_dropped();
   /// The format of the SSTables that a plan writes. REQUIRES: no part of the plan is applied.
   [[nodiscard]] SstableFormat format_of(const Plan& plan) const;
-  [[nodiscard]] StoredFile& stored(FileId id);
+  /// REQUIRES: the file is stored.
+  [[nodiscard]] StoredFile& stored(FileId id) const;
   [[nodiscard]] EntryList& list_of(FileId id) { return stored(id).entries; }
 
   const Policy& policy_;
@@ -137,9 +138,9 @@ class KeyTree final : public MeteredStore {
   LiveBytes live_;
   SizeClasses classes_;
   ChunkPool pool_;
-  StoredFiles lists_;
+  StoredFiles files_;
   TreeState tree_;
-  TableReader tables_{lists_, classes_, store_.block_cache};
+  TableReader tables_{files_, classes_, store_.block_cache};
   KeyReader reader_;
   // the memtable of the pending flush; null if none is pending
   const KeyMemtable* flushing_ = nullptr;

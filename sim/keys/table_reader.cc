@@ -9,15 +9,14 @@ TableReader::Table& TableReader::table(FileId id) {
   const auto [at, is_new] = tables_.try_emplace(id.value());
   Table& table = at->second;
   if (is_new) {
-    const auto file = files_.find(id.value());
-    CHECK(file != files_.end());
-    const StoredFile& stored = file->second;
+    const StoredFile* const file = files_.find(id);
+    CHECK(file != nullptr);
     table.id = id;
-    table.entries = &stored.entries;
-    table.format = &stored.format;
-    table.has_filter = filter_lines(stored.format, stored.entries.size()) > 0;
+    table.entries = &file->entries;
+    table.format = &file->format;
+    table.has_filter = filter_lines(file->format, file->entries.size()) > 0;
     table.false_positive_bound =
-        draw_bound(filters_.false_positive_rate(stored.format, stored.entries.size()));
+        draw_bound(filters_.false_positive_rate(file->format, file->entries.size()));
   }
   return table;
 }

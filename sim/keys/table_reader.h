@@ -17,17 +17,9 @@
 #include "sim/keys/block_map.h"
 #include "sim/keys/entry.h"
 #include "sim/keys/entry_list.h"
+#include "sim/keys/stored_files.h"
 
 namespace lsmlab {
-
-/// An SSTable in the tree, or a frozen file.
-struct StoredFile {
-  EntryList entries;
-  SstableFormat format;          // the format that it was written with
-  bool has_overwritten = false;  // entries has several versions of some key, the newest first
-};
-// by id; only looked up, never iterated
-using StoredFiles = std::unordered_map<std::uint64_t, StoredFile>;
 
 class TableReader {
  public:
