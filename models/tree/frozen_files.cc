@@ -1,4 +1,5 @@
 // The frozen files of a tree, by id.
+#include <atomic>
 #include <memory>
 #include <utility>
 
@@ -13,8 +14,9 @@ std::size_t FrozenFiles::index_of(FileId id) const {
 
 const FrozenFile* FrozenFiles::find(FileId id) const {
   const std::size_t index = index_of(id);
-  if (index == files_.size() || files_[index]->file.id != id) return nullptr;
-  return files_[index].get();
+  if (index == files_.size()) return nullptr;
+  const auto at = files_.at(index);
+  return at.key() == id.value() ? at->get() : nullptr;
 }
 
 const FrozenFile& FrozenFiles::at(FileId id) const {
@@ -23,18 +25,27 @@ const FrozenFile& FrozenFiles::at(FileId id) const {
   return *frozen;
 }
 
+FrozenFile& FrozenFiles::own(Item& item) {
+  if (item.use_count() > 1) {
+    item = std::make_shared<FrozenFile>(*item);
+  } else {
+    // After the last look of a thread that had a copy.
+    std::atomic_thread_fence(std::memory_order_acquire);
+  }
+  return *item;
+}
+
 bool FrozenFiles::add(FrozenFile frozen) {
   const FileId id = frozen.file.id;
   if (contains(id)) return false;
-  files_.insert(index_of(id), std::make_shared<const FrozenFile>(std::move(frozen)));
+  files_.insert(index_of(id), std::make_shared<FrozenFile>(std::move(frozen)));
   return true;
 }
 
 void FrozenFiles::add_reference(FileId id) {
-  CHECK(contains(id));
-  files_.annotate(index_of(id), [](Item& item) {
-    item = std::make_shared<const FrozenFile>(
-        FrozenFile{item->file, item->references + 1, item->blocks});
+  files_.annotate(index_of(id), [&](Item& item) {
+    CHECK(item->file.id == id);
+    ++own(item).references;
   });
 }
 
@@ -45,15 +56,13 @@ void FrozenFiles::drop_reference(FileId id) {
     files_.erase(index_of(id));
     return;
   }
-  files_.annotate(index_of(id), [&](Item& item) {
-    item = std::make_shared<const FrozenFile>(FrozenFile{item->file, references - 1, item->blocks});
-  });
+  files_.annotate(index_of(id), [](Item& item) { --own(item).references; });
 }
 
 void FrozenFiles::note_blocks(FileId id, const CachedBlocks& blocks) {
-  CHECK(contains(id));
   files_.annotate(index_of(id), [&](Item& item) {
-    item = std::make_shared<const FrozenFile>(FrozenFile{item->file, item->references, blocks});
+    CHECK(item->file.id == id);
+    own(item).blocks = blocks;
   });
 }
 

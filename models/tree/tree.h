@@ -84,8 +84,8 @@ class FrozenFiles {
   [[nodiscard]] const FrozenFile& at(FileId id) const;
   [[nodiscard]] const RunSums& sums() const { return files_.summary(); }
   /// An iterator over constant frozen files, by id.
-  [[nodiscard]] auto begin() const { return boost::make_indirect_iterator(files_.begin()); }
-  [[nodiscard]] auto end() const { return boost::make_indirect_iterator(files_.end()); }
+  [[nodiscard]] auto begin() const { return Constant(files_.begin()); }
+  [[nodiscard]] auto end() const { return Constant(files_.end()); }
 
   /// Returns false, and adds nothing, if the id is there already.
   [[nodiscard]] bool add(FrozenFile frozen);
@@ -97,7 +97,8 @@ class FrozenFiles {
   void note_blocks(FileId id, const CachedBlocks& blocks);
 
  private:
-  using Item = std::shared_ptr<const FrozenFile>;
+  // Shared by copies of trees until one of them changes it.
+  using Item = std::shared_ptr<FrozenFile>;
   struct Traits {
     using Item = FrozenFiles::Item;
     using Key = std::uint64_t;
@@ -108,6 +109,9 @@ class FrozenFiles {
     static FileExtremes extremes_of(const Item& item) { return file_extremes(item->file); }
   };
   [[nodiscard]] std::size_t index_of(FileId id) const;
+  static FrozenFile& own(Item& item);
+
+  using Constant = boost::indirect_iterator<CowSequence<Traits>::Iterator, const FrozenFile>;
   CowSequence<Traits> files_;
 };
 
