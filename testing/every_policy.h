@@ -165,6 +165,7 @@ inline constexpr const char* kOtherVariants[] = {
     "tombstone_compaction_interval=60",
     "pebble:level_base=2800,l0_compaction_threshold=8",
     "pebble:level_base=1400,version=1.1,multilevel=write-amp-from-level0",
+    "pebble:level_base=1400,version=2023-01",
     "pebble:level_base=2800,flush_split_bytes=0,multilevel=none",
     "ldc:slice_threshold=2",
     "ldc:adaptive=true",

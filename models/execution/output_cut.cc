@@ -39,7 +39,7 @@ OutputCutter::OutputCutter(const TreeView& tree, const MergePlan& plan) : cut_(p
     static_cast<void>(passes_begin(0));  // no entry is before key 0
     return;
   }
-  if (cut_.grandparents == GrandparentRule::kGrandparentBegins) {
+  if (cut_.has_begins()) {
     const std::optional<KeyRange> keys = hull_of_inputs(tree, plan);
     find_begins(tree, plan, keys.value_or(KeyRange()));
     return;
@@ -126,7 +126,9 @@ void OutputCutter::set_limit(std::uint64_t overlapped_bytes) {
 
 void OutputCutter::set_size_limit() {
   if (!cut_.file_bytes) return;
-  file_bytes_max_ = cut_.file_bytes->value() * (next_begin_of_grandparent() ? 2 : 1);
+  const bool may_end_later =
+      cut_.grandparents == GrandparentRule::kGrandparentBegins && next_begin_of_grandparent();
+  file_bytes_max_ = cut_.file_bytes->value() * (may_end_later ? 2 : 1);
 }
 
 // OutputSplitter.ShouldSplitBefore.
@@ -141,7 +143,8 @@ bool OutputCutter::passes_grandparent_begin(std::uint64_t key, const SstableSize
     set_next(next_ + 1);
     ++boundaries_;
   }
-  if (!ends && boundaries_ > before && cut_.file_bytes) {
+  const bool ends_at_begins = cut_.grandparents == GrandparentRule::kGrandparentBegins;
+  if (ends_at_begins && !ends && boundaries_ > before && cut_.file_bytes) {
     const std::uint64_t percent = 50 + 5 * std::min<std::uint64_t>(boundaries_ - 1, 8);
     const std::uint64_t target = cut_.file_bytes->value();
     const std::uint64_t bytes = measured(file);
@@ -170,7 +173,7 @@ std::optional<std::uint64_t> OutputCutter::quiet_until() const {
     if (next_begin_ == begins.size()) return std::nullopt;
     return begins[next_begin_] - 1;
   }
-  if (cut_.grandparents == GrandparentRule::kGrandparentBegins) {
+  if (cut_.has_begins()) {
     const std::optional<std::uint64_t> next = next_boundary();
     if (!next) return std::nullopt;
     return has_seen_key_ ? *next - 1 : 0;
@@ -210,7 +213,7 @@ bool OutputCutter::ends_after(const SstableSize& file) {
 
 void OutputCutter::end_file() {
   has_ended_ = true;
-  if (cut_.grandparents == GrandparentRule::kGrandparentBegins) begin_behind_full_file();
+  if (cut_.has_begins()) begin_behind_full_file();
 }
 
 std::uint64_t OutputCutter::entries_to_end(const SstableSize& file, std::uint64_t key_bytes,
@@ -236,7 +239,7 @@ bool OutputCutter::ends_before(std::uint64_t key, const SstableSize& file) {
   if (cut_.grandparents == GrandparentRule::kOverlapLimit) {
     return passes_overlap_limit(key) && !begins_file;
   }
-  if (cut_.grandparents == GrandparentRule::kGrandparentBegins) {
+  if (cut_.has_begins()) {
     has_seen_key_ = true;
     const std::optional<std::uint64_t> next = next_boundary();
     const bool is_boundary = next && key >= *next;

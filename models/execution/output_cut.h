@@ -33,6 +33,9 @@
 //       further boundary that it passed, but at most nine tenths. Its size limit is twice
 //       file_bytes while a boundary lies ahead, and then file_bytes. Where a file begins without a
 //       boundary, after a full one, the grandparent that began last counts as overlapped.
+//     - kGrandparentLimit: Pebble before its commit 87ed4d3bc of February 2023, fileSizeSplitter
+//     and
+//       findGrandparentLimit. The same limit; a file ends before it, or with file_bytes.
 //
 // The rules by key are asked before an entry is added. Only entries that the merge keeps are asked
 // about: an entry that it drops moves no boundary.
@@ -66,7 +69,7 @@ class OutputCutter {
                                              std::uint64_t value_bytes) const;
 
   /// The bytes with which the open file ends, by measure(); nothing if no size ends a file. With
-  /// kGrandparentBegins it may change when a boundary is passed and when a file ends.
+  /// Pebble's rules it may change when a boundary is passed and when a file ends.
   [[nodiscard]] std::optional<std::uint64_t> file_bytes_max() const { return file_bytes_max_; }
   [[nodiscard]] CutMeasure measure() const { return cut_.measure; }
   /// In place of ends_after(), for a caller that computed where a file reaches file_bytes_max().
@@ -131,7 +134,7 @@ class OutputCutter {
   // kOverlapLimit: the largest key before which the overlap stays within its limit; none: it always
   // does
   std::optional<std::uint64_t> overlap_end_;
-  // kGrandparentBegins: before this key the open file ends; next_ is the first grandparent that
+  // Pebble's rules: before this key the open file ends; next_ is the first grandparent that
   // begins above the last key
   std::optional<std::uint64_t> limit_;
   bool begins_output_ = true;     // no key was asked about

@@ -58,8 +58,8 @@ Files written(OutputCutter cutter, const Writes& writes, bool in_bulk) {
 
 // Level 1 is rewritten above grandparents in level 2.
 Files cut(const std::vector<DrawnFile>& grandparents, std::uint64_t file_bytes,
-          std::uint64_t overlap_max, const std::vector<std::uint64_t>& limits,
-          const Writes& writes) {
+          std::uint64_t overlap_max, const std::vector<std::uint64_t>& limits, const Writes& writes,
+          GrandparentRule rule = GrandparentRule::kGrandparentBegins) {
   std::vector<DrawnFile> files = grandparents;
   files.push_back({1, 1, writes.front().key, writes.back().key, 1});
   const DrawnTree tree(files);
@@ -67,7 +67,7 @@ Files cut(const std::vector<DrawnFile>& grandparents, std::uint64_t file_bytes,
   MergePlan plan;
   plan.inputs = {input_of(1, *run, run->files)};
   plan.target = {1, run->id};
-  plan.cut.grandparents = GrandparentRule::kGrandparentBegins;
+  plan.cut.grandparents = rule;
   plan.cut.file_bytes = Bytes(file_bytes);
   plan.cut.grandparent_bytes_max = Bytes(overlap_max);
   plan.cut.limits = limits;
@@ -111,6 +111,15 @@ TEST_CASE("a file of half to twice its size ends where a grandparent begins") {
           Files{{79, 81, 82}, {83, 84}});
 }
 
+TEST_CASE("before Pebble 1.0 a file ends where a grandparent begins only at the limit") {
+  const std::vector<DrawnFile> two{{2, 11, 40, 41, 2}, {2, 12, 50, 51, 2}};
+  const auto old = [&](std::uint64_t overlap_max, const std::vector<std::uint64_t>& keys) {
+    return cut(two, 400, overlap_max, {}, even(keys), GrandparentRule::kGrandparentLimit);
+  };
+  REQUIRE(old(kNoLimit, {1, 2, 40, 42, 50}) == Files{{1, 2, 40, 42}, {50}});
+  REQUIRE(old(2, {1, 2, 40, 50, 52}) == Files{{1, 2, 40}, {50, 52}});
+}
+
 TEST_CASE("a file overlaps a limited number of grandparents' bytes") {
   const std::vector<DrawnFile> three{{2, 11, 0, 1, 2}, {2, 12, 2, 3, 2}, {2, 13, 4, 5, 2}};
   const Writes all = even({0, 1, 2, 3, 4, 5, 6});
@@ -124,7 +133,7 @@ TEST_CASE("a file overlaps a limited number of grandparents' bytes") {
 // For each file: what it may do before each key, from all grandparents.
 Files literally(const std::vector<DrawnFile>& grandparents, std::uint64_t target,
                 std::uint64_t overlap_max, const std::vector<std::uint64_t>& limits,
-                const Writes& writes) {
+                const Writes& writes, bool ends_at_begins) {
   Files files;
   std::uint64_t bytes = 0;
   std::uint64_t passed = 0;
@@ -163,8 +172,9 @@ Files literally(const std::vector<DrawnFile>& grandparents, std::uint64_t target
       at_boundary = at_boundary || crossed > 0;
       passed += crossed;
       const std::uint64_t percent = std::min<std::uint64_t>(90, 45 + 5 * passed);
-      ends = write.key >= limit || bytes >= 2 * target || (bytes >= target && !lies_ahead) ||
-             (crossed > 0 && bytes >= target / 2 && bytes >= target * percent / 100);
+      const bool is_full = bytes >= 2 * target || (bytes >= target && !lies_ahead) ||
+                           (crossed > 0 && bytes >= target / 2 && bytes >= target * percent / 100);
+      ends = write.key >= limit || (ends_at_begins ? is_full : bytes >= target);
     }
     if (ends) {
       files.emplace_back();
@@ -201,7 +211,10 @@ TEST_CASE("random cuts at begins of grandparents are those of the rule as it rea
     const std::uint64_t target = 200 + random() % 5000;
     const std::uint64_t overlap_max = random() % 10'000;
     REQUIRE(cut(grandparents, target, overlap_max, limits, writes) ==
-            literally(grandparents, target, overlap_max, limits, writes));
+            literally(grandparents, target, overlap_max, limits, writes, true));
+    REQUIRE(cut(grandparents, target, overlap_max, limits, writes,
+                GrandparentRule::kGrandparentLimit) ==
+            literally(grandparents, target, overlap_max, limits, writes, false));
   }
 }
 

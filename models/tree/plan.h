@@ -185,6 +185,8 @@ enum class GrandparentRule {
   // Pebble: files of half to twice the size limit may end where a grandparent begins; and, whatever
   // its size, a file overlaps a limited number of grandparents' bytes
   kGrandparentBegins,
+  // Pebble before 1.0: only the limit of grandparents' bytes; begins end no file
+  kGrandparentLimit,
 };
 
 /// Which bytes of an output file are compared with its size limit.
@@ -200,9 +202,9 @@ struct OutputCut {
   CutMeasure measure = CutMeasure::kEntries;
   GrandparentRule grandparents = GrandparentRule::kIgnored;
   Bytes grandparent_bytes_max;
-  // The level of the grandparents, for kGrandparentBegins; none: the one below the output's.
+  // The level of the grandparents, for Pebble's rules; none: the one below the output's.
   std::optional<std::uint32_t> grandparent_level = {};
-  // Rising keys; for kGrandparentBegins. A file ends before its first entry at or above one of them
+  // Rising keys; for Pebble's rules. A file ends before its first entry at or above one of them
   // that lies above its smallest key (Pebble's flush split keys).
   std::vector<std::uint64_t> limits = {};
   // Once, a file ends before the first key at or above this one (RocksDB's round robin).
@@ -215,6 +217,10 @@ struct OutputCut {
   // A file of fewer measured bytes goes on at a key of file_begins (HyperLevelDB).
   Bytes file_begin_bytes_min = {};
 
+  [[nodiscard]] bool has_begins() const {
+    return grandparents == GrandparentRule::kGrandparentBegins ||
+           grandparents == GrandparentRule::kGrandparentLimit;
+  }
   [[nodiscard]] bool makes_one_file() const {
     return !file_bytes && grandparents == GrandparentRule::kIgnored && limits.empty() &&
            !split_key && set_apart.empty() && !file_begins;

@@ -114,6 +114,7 @@ class GrandparentBegins {
     if (key >= limit_) return true;
     if (!cut_.file_bytes) return false;
     const std::uint64_t target = cut_.file_bytes->value();
+    if (cut_.grandparents == GrandparentRule::kGrandparentLimit) return bytes >= target;
     if (bytes >= 2 * target || (bytes >= target && !lies_ahead)) return true;
     const std::uint64_t percent = std::min<std::uint64_t>(45 + 5 * passed_, 90);
     return crossed > 0 && bytes >= target / 2 && bytes >= target * percent / 100;
@@ -222,7 +223,7 @@ std::uint64_t naive_slice_bytes(std::span<const StoredEntry> entries, const KeyR
 std::vector<std::size_t> naive_cuts(std::span<const StoredEntry> kept, const OutputCut& cut,
                                     std::span<const File> grandparents,
                                     const SstableFormat& format) {
-  if (cut.grandparents == GrandparentRule::kGrandparentBegins) {
+  if (cut.has_begins()) {
     return cuts_at_begins(kept, cut, grandparents, format);
   }
   std::vector<std::size_t> files;

@@ -371,7 +371,7 @@ void StoreOracle::check_cuts(const MergePlan& plan, const Outputs& outputs,
       for (const Slice& slice : file.slices) file.bytes += file.is_virtual ? slice.bytes : Bytes();
     }
   }
-  if (plan.cut.grandparents == GrandparentRule::kGrandparentBegins) {
+  if (plan.cut.has_begins()) {
     const KeyRange keys = keys_of(plan);
     std::erase_if(grandparents, [&](const File& file) { return !file.keys.overlaps(keys); });
   }

@@ -33,6 +33,7 @@ std::optional<StallOptions> stall_options(const StoreOptions& options,
       take(options, family, "hard_pending_compaction_bytes_limit", stalls.hard_pending_bytes);
   if (!is_whole) return std::nullopt;
   take(options, family, "min_write_buffer_number_to_merge", stalls.merged_memtables);
+  stalls.is_fifo = option_value(options, family, "compaction_style") == "kCompactionStyleFIFO";
   if (option_value(options, family, "atomic_flush") == "true") stalls.merged_memtables = 1;
   return stalls;
 }
@@ -47,7 +48,8 @@ Parameters stall_parameters(const StallOptions& options, bool has_pending_limits
   constexpr std::int64_t kMemtablesMax = 1000;
   constexpr std::uint64_t kBytesMax = std::uint64_t{1} << 62;
   constexpr std::uint64_t kRate = 16 << 20;
-  const std::int64_t slowdown = std::max(options.level0_slowdown, options.level0_trigger);
+  const std::int64_t slowdown =
+      options.is_fifo ? kRunsMax : std::max(options.level0_slowdown, options.level0_trigger);
   const std::int64_t stop = std::max(options.level0_stop, slowdown);
   // One of the memtables takes writes; RocksDB has at least two.
   const std::int64_t memtables = std::max<std::int64_t>(

@@ -21,6 +21,7 @@ struct StallOptions {
   std::uint64_t delayed_write_rate = 0;  // bytes a second; 0: RocksDB's 16 MiB
   std::uint64_t soft_pending_bytes = 0;  // 0: no limit
   std::uint64_t hard_pending_bytes = 0;
+  bool is_fifo = false;  // FIFO compaction: files of level 0 never stall
 };
 
 /// The options of a column family; none: they are not RocksDB's, or are not all there.

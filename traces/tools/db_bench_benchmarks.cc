@@ -125,7 +125,7 @@ constexpr Benchmark kBenchmarks[] = {
     refused("randomwithverify", "nearest is readrandomwriterandom"),
     refused("randomtransaction", "there are no transactions here"),
     refused("randomreplacekeys", "there are no single deletes here"),
-    refused("timeseries", "how many reads it does depends on the speed of the machine"),
+    refused("timeseries", "its keys, a random id before the time, are unknown here"),
     refused("multireadwhilewriting", "nearest is readwhilewriting"),
     refused("readrandomcoroutine", "nearest is readrandom"),
     refused("multireadrandomcoroutine", "nearest is multireadrandom"),

@@ -164,6 +164,7 @@ Parameters db_bench_stalls(const DbBenchLine& line, bool has_pending_limits) {
   options.delayed_write_rate = line.natural("delayed_write_rate");
   options.soft_pending_bytes = line.natural("soft_pending_compaction_bytes_limit");
   options.hard_pending_bytes = line.natural("hard_pending_compaction_bytes_limit");
+  options.is_fifo = line.integer("compaction_style") == 2;
   return stores::stall_parameters(options, has_pending_limits);
 }
 

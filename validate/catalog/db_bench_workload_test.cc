@@ -127,6 +127,12 @@ TEST_CASE(
                      {"slowdown_bytes_per_second", "16777216"},
                      {"level0_stop_runs", "50"}});
   REQUIRE(stalls("--disable_auto_compactions") == stalls(""));
+  // FIFO compaction: RocksDB sets both limits of level 0 to the largest number.
+  REQUIRE(stalls("--compaction_style=2 --level0_stop_writes_trigger=4") ==
+          Parameters{{"full_memtables_max", "1"},
+                     {"level0_slowdown_runs", "1000000"},
+                     {"level0_stop_runs", "1000000"},
+                     {"slowdown_bytes_per_second", "8388608"}});
   RunSpec spec;
   spec.policy = {"db_bench", {}};
   spec.workload = db_bench_spec("--benchmarks=fillseq --num=9 --level0_stop_writes_trigger=25");

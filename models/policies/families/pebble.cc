@@ -1,12 +1,12 @@
-// Pebble, CockroachDB's storage engine, 2.1.7 (and, with `version`, 1.1.5): leveled compaction over
+// Pebble, CockroachDB's storage engine, 2.1.7 (and, with `version`, older): leveled compaction over
 // a level 0 of sublevels. Rules: models/policies/pebble/levels.h (targets and scores),
 // models/policies/pebble/sublevels.h (level 0), models/policies/pebble/picker.h (files).
 //
 // A flush is cut into several files, which are one sorted run: at the split keys of level 0, where
 // files of the base level begin, and where a file would overlap too much of the base level
-// (newFlush, models/execution/output_cut.h: kGrandparentBegins). Merges are cut by the same rule.
-// A merge within level 0 keeps all tombstones (SetupTombstoneElision); one into a deeper level
-// drops those whose key no deeper file has.
+// (newFlush, models/execution/output_cut.h: kGrandparentBegins, and before 1.0 kGrandparentLimit).
+// Merges are cut by the same rule. A merge within level 0 keeps all tombstones
+// (SetupTombstoneElision); one into a deeper level drops those whose key no deeper file has.
 #include <algorithm>
 
 #include "models/base/decimal.h"
@@ -64,10 +64,12 @@ struct PebbleOptions {
                   "more such merges");
     table.choice<PebbleVersion>("version", version,
                                 {{"2020-05", PebbleVersion::k2020_05},
+                                 {"2023-01", PebbleVersion::k2023_01},
                                  {"1.1", PebbleVersion::k1_1},
                                  {"2.1", PebbleVersion::k2_1}},
                                 "the version of Pebble whose targets, scores and limits count: "
-                                "2.1; 1.1 and older; or 2020-05, before targets followed all "
+                                "2.1; 1.1, of 1.0 and 1.1; 2023-01, before files ended where those "
+                                "two levels below begin; or 2020-05, before targets followed all "
                                 "bytes and scores the next level's");
   }
   [[nodiscard]] std::vector<std::string> validate() const {
@@ -128,11 +130,13 @@ class Pebble final : public Policy {
   }
 
  private:
-  [[nodiscard]] static OutputCut cut_at(std::uint64_t file_bytes) {
+  [[nodiscard]] OutputCut cut_at(std::uint64_t file_bytes) const {
     OutputCut cut;
     cut.file_bytes = Bytes(file_bytes);
     cut.measure = CutMeasure::kStoredBlocks;
-    cut.grandparents = GrandparentRule::kGrandparentBegins;
+    const bool ends_at_begins = options_.version >= PebbleVersion::k1_1;
+    cut.grandparents =
+        ends_at_begins ? GrandparentRule::kGrandparentBegins : GrandparentRule::kGrandparentLimit;
     cut.grandparent_bytes_max = Bytes(10 * file_bytes);
     return cut;
   }
@@ -163,8 +167,8 @@ class Pebble final : public Policy {
     return Bytes(static_cast<std::uint64_t>(static_cast<double>(most) * (files / files_max)));
   }
 
-  [[nodiscard]] static Plan plan_of(const TreeView& tree, const PebbleLevels& levels,
-                                    const PebbleSublevels& level0, const PebbleJob& job) {
+  [[nodiscard]] Plan plan_of(const TreeView& tree, const PebbleLevels& levels,
+                             const PebbleSublevels& level0, const PebbleJob& job) const {
     std::vector<PlanInput> inputs;
     if (job.level0) inputs = level0.inputs(*job.level0);
     for (const PebbleJob::LevelFiles& taken : job.levels) {
@@ -212,7 +216,15 @@ std::vector<RuleFidelity> pebble_fidelity() {
       {"files that flushes are cut into", kSimplified, "compaction.go: newFlush",
        "a memtable's bytes are its buffer where Pebble counts what it uses; and a file that begins "
        "after a full one counts the base level's file before it as overlapped"},
-      {"where outputs end", kExact, "internal/compact/splitting.go, run.go: TableSplitLimit"},
+      {"where outputs end, since 1.0", kExact,
+       "internal/compact/splitting.go, run.go: TableSplitLimit"},
+      {"before February 2023: outputs end by their size or the limit below", kSimplified,
+       "compaction.go, parent of 87ed4d3bc: fileSizeSplitter, findGrandparentLimit",
+       "version=2020-05 too, where the limit was the largest key of a file below, not the "
+       "smallest"},
+      {"before 2023: sizes with what tombstones free, in a level's score and the next one's",
+       kSimplified, "compaction_picker.go, parent of 87ed4d3bc: calculateScores",
+       "version=2023-01 has the scores of 1.1; without deletes they are the same"},
       {"which file of a level goes down: least overlap", kExact,
        picker + ": pickCompactionSeedFile"},
       {"bytes that tombstones are expected to free", kSimplified,

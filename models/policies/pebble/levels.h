@@ -26,9 +26,10 @@ inline constexpr std::uint32_t kPebbleLevels = 7;
 
 enum class PebbleVersion {
   // Before commit 730159ff3 of June 2020: the deepest level's bytes stand for what the last level
-  // is
-  // to hold, and factors are not divided.
+  // is to hold, and factors are not divided.
   k2020_05,
+  // Before commit 87ed4d3bc of February 2023 and 1.0: outputs end at no begin of a grandparent.
+  k2023_01,
   k1_1,  // a factor below 1 is not divided, but ranks as it is
   k2_1,
 };
