@@ -164,6 +164,7 @@ struct InfoLog {
   std::optional<double> ingested_gigabytes;  // "Cumulative writes ... ingest", GiB
   std::optional<double> written_keys;
   bool written_keys_are_cut = false;  // they lack digits: "8000K"
+  std::optional<double> cut_share;    // that the bytes of compactions may lack: "68MB"
   DbBenchHeading db_bench;            // above a table of its output
 };
 

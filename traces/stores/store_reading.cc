@@ -9,6 +9,7 @@
 #include "models/base/shortened.h"
 #include "traces/io/text_file.h"
 #include "traces/stores/cassandra_history.h"
+#include "traces/stores/cassandra_log.h"
 #include "traces/stores/cassandra_schema.h"
 #include "traces/stores/pasted_text.h"
 #include "traces/stores/text_scanning.h"
@@ -314,6 +315,8 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     store.system = store.manifest->system;
   } else if (is_compaction_history(bytes)) {
     add_log(store, name, take(store, name, read_compaction_history(bytes)));
+  } else if (is_compaction_log(bytes)) {
+    add_log(store, name, take(store, name, read_compaction_log(bytes)));
   } else if (is_pebble_metrics(bytes)) {
     store.metrics = take(store, name, read_pebble_metrics(bytes));
     store.metrics_source = name;

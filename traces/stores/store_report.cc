@@ -42,6 +42,10 @@ std::string options_text(const Store& store, const std::string& family) {
                                  store.system != StoreSystem::kRocksdb ? ""
                                  : store.version.empty()               ? "; the version is unknown"
                                                                        : " of " + store.version);
+  if (values->is_partial) {
+    text +=
+        "    ALTER TABLE states only what it changes: other values are defaults, not the table's\n";
+  }
   for (const ShownOption& option : merge_options(*store.options, *values)) {
     text += fmt::format("  {} {} = {}", option.differs ? '*' : ' ', option.name, option.value);
     if (option.differs) text += fmt::format("  (default {})", option.standard);
@@ -398,6 +402,12 @@ std::string store_head(const Store& store) {
                     static_cast<double>(log.last_micros - log.first_micros) / 1e6,
                     counted_text(log.flushes.size(), "flush", "flushes"),
                     counted_text(log.compactions.size(), "compaction"));
+    if (log.cut_share) {
+      text += fmt::format(
+          "    its sizes have whole kB, MB or GB, cut: sums of bytes may be up to {:.1f} % "
+          "larger\n",
+          100 * *log.cut_share);
+    }
     if (log.stalled_seconds) {
       text += fmt::format("    writers stalled {:.3f} s ({:.1f} %) by its last statistics{}\n",
                           *log.stalled_seconds, log.stalled_percent.value_or(0), moment_text(log));
