@@ -140,9 +140,12 @@ struct StatisticsTable {
   std::uint64_t ingested_files = 0;         // each is a job of its level
   std::uint64_t ingested_level0_files = 0;
   bool is_goleveldb = false;
-  unsigned newest_version = 0;           // newest_version_of() its columns
-  unsigned oldest_version = 0;           // oldest_version_of() them
-  std::map<std::string, double> stalls;  // counts by name, those that are not 0
+  std::uint64_t tables = 0;                    // of the family that were read; this is the last
+  std::optional<std::size_t> estimated_level;  // whose row is Sum minus the others
+  std::optional<StatisticsRow> unplaced;       // the same, of levels that are not known
+  unsigned newest_version = 0;                 // newest_version_of() its columns
+  unsigned oldest_version = 0;                 // oldest_version_of() them
+  std::map<std::string, double> stalls;        // counts by name, those that are not 0
 };
 
 struct InfoLog {
@@ -222,6 +225,8 @@ class StatisticsReader {
 
  private:
   void begin_table(std::string_view line, std::uint64_t micros);
+  void begin_family(std::string name, std::uint64_t micros);
+  void begin_without_heading(const std::vector<std::string_view>& words, std::uint64_t micros);
   void add_totals(std::string_view line);
   void begin_columns(const std::vector<std::string_view>& words);
   [[nodiscard]] std::vector<std::string_view> cells_of(const std::vector<std::string_view>& words);
@@ -235,8 +240,10 @@ class StatisticsReader {
   static void add_ingested(std::string_view text, StatisticsTable& table);
 
   InfoLog& log_;
-  std::string family_;  // of the table that the next lines belong to; empty: none
+  std::string family_;     // of the table that the next lines belong to; empty: none
+  std::string open_name_;  // of a family, in which a line ended
   bool is_level_table_ = false;
+  bool is_headless_ = false;  // the columns were told by their number
   std::vector<std::string> headings_;
   std::optional<Error> fault_;
 };

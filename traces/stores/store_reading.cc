@@ -11,6 +11,7 @@
 #include "traces/stores/cassandra_history.h"
 #include "traces/stores/cassandra_log.h"
 #include "traces/stores/cassandra_schema.h"
+#include "traces/stores/json_lines.h"
 #include "traces/stores/pasted_text.h"
 #include "traces/stores/text_scanning.h"
 
@@ -349,14 +350,18 @@ Result<Store> read_store(const std::string& path) {
   const auto file = BOOST_OUTCOME_TRYX(ByteReader::open(path));
   Store store;
   store.path = path;
-  if (const auto reader = info_log_reader(BOOST_OUTCOME_TRYX(head_of(*file)))) {
+  const std::string_view head = BOOST_OUTCOME_TRYX(head_of(*file));
+  const bool is_json = has_json_lines(head);
+  const auto reader = is_json ? nullptr : info_log_reader(head);
+  if (reader) {
     add_log(store, path, take(store, path, BOOST_OUTCOME_TRYX(read_info_log(*file, *reader))));
     take_options_of_logs(store);
     return store;
   }
   const std::uint64_t size = fs::is_regular_file(path, fault) ? fs::file_size(path, fault) : 0;
   if (!fault && size > kDataBytesMax) return too_large(path);
-  const std::string bytes = BOOST_OUTCOME_TRYX(whole_file(*file));
+  std::string bytes = BOOST_OUTCOME_TRYX(whole_file(*file));
+  if (is_json) bytes = text_of_json_lines(bytes);
   // CURRENT stands for its directory.
   if (fs::path(path).filename() == "CURRENT" && bytes.starts_with("MANIFEST-")) {
     const std::string parent = fs::path(path).parent_path().string();

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 
 #include "models/base/printable.h"
 #include "models/base/quantity_text.h"
@@ -81,13 +82,23 @@ std::string levels_text(const FamilyFigures& figures) {
                         level.score ? fmt::format("{:.2f}", *level.score) : "-", written,
                         bytes_or_dash(level.read_bytes), moved, compression);
   }
+  if (figures.estimated_level) {
+    text += fmt::format(
+        "    level {} is a guess: the table lacks its row; this is the row Sum minus the others\n",
+        *figures.estimated_level);
+  }
   if (figures.levels[0].sublevels) {
     text += fmt::format("    sublevels of level 0: {}\n", *figures.levels[0].sublevels);
   }
   return text;
 }
 
-std::string no_flushes_text(const FlushFigures& all) {
+std::string no_flushes_text(const FlushFigures& all, std::uint64_t unsized_jobs) {
+  if (unsized_jobs > 0) {
+    return fmt::format(
+        "  flushes and compactions: {} by the table, which wrote less than its digits show\n",
+        counted_text(unsized_jobs, "job"));
+  }
   if (all.unfinished + all.without_file == 0) return "  flushes: none found\n";
   std::string text = "  flushes: none is complete";
   if (all.unfinished > 0) text += fmt::format("; {} without an end", grouped_text(all.unfinished));
@@ -109,7 +120,7 @@ std::string flushes_text(const FamilyFigures& figures) {
   if (all.flushes == 0 && figures.source == HistorySource::kStatistics) {
     return "  flushes: none, or less than the table's digits show: no write amplification\n";
   }
-  if (all.flushes == 0) return no_flushes_text(all);
+  if (all.flushes == 0) return no_flushes_text(all, figures.unsized_jobs);
   if (figures.source == HistorySource::kMetrics) {
     return fmt::format(
         "  flushes: {}; with compactions within level 0 they wrote {} ({} a flush)\n",
@@ -204,7 +215,7 @@ std::string merges_text(const FamilyFigures& figures) {
   if (!is_counted && figures.lacks_level0) {
     return "  compactions: unknown in total; the table's rows are those of some levels\n";
   }
-  if (!is_counted) return "  compactions: none found\n";
+  if (!is_counted) return figures.unsized_jobs > 0 ? "" : "  compactions: none found\n";
   const std::string moved =
       figures.source == HistorySource::kStatistics
           ? "; " + bytes_text(figures.moved_bytes) + " moved"
@@ -262,6 +273,11 @@ std::string amplification_text(const Store& store, const FamilyFigures& figures)
       "flushes, from the {})\n",
       *whole, name_of(figures.source));
   if (figures.table_is_cut) text += cut_table_text(figures);
+  if (figures.lacks_rows) {
+    text +=
+        "    rows of levels are missing: what they read and wrote is the row Sum minus the "
+        "others\n";
+  }
   if (figures.blob_written_bytes > 0) {
     text += fmt::format(
         "    of SSTables alone; {} more were written into blob files, which RocksDB's own W-Amp "
@@ -352,7 +368,9 @@ std::string policy_text(const Store& store, const FamilyFigures& figures) {
 std::string family_head(const Store& store, const std::string& name) {
   if (store.system == StoreSystem::kPebble) return "\n";
   if (has_tables(store.system)) return fmt::format("\ntable {}\n", name);
-  return fmt::format("\ncolumn family \"{}\"\n", name);
+  std::string shown = printable(name);
+  boost::algorithm::replace_all(shown, "\n", "\\n");
+  return fmt::format("\ncolumn family \"{}\"\n", shown);
 }
 
 // When the last table of statistics was written: RocksDB writes the first soon after it was opened,
@@ -376,6 +394,13 @@ std::string heading_text(const DbBenchHeading& heading) {
   return text + '\n';
 }
 
+// A text may hold tables of different times, or even of different stores.
+std::string tables_text(const InfoLog& log) {
+  std::uint64_t most = 0;
+  for (const auto& [family, table] : log.statistics) most = std::max(most, table.tables);
+  return most < 2 ? "" : fmt::format(": the last of {} tables", most);
+}
+
 std::string store_head(const Store& store) {
   std::string text = fmt::format("{}: {}", store.path, name_of(store.system));
   if (store.system == StoreSystem::kRocksdb) {
@@ -394,7 +419,8 @@ std::string store_head(const Store& store) {
   for (const NamedLog& named : store.logs) {
     const InfoLog& log = named.log;
     if (log.lines == 0 && !log.statistics.empty()) {
-      text += fmt::format("  statistics from {}\n", named.name) + heading_text(log.db_bench);
+      text += fmt::format("  statistics from {}{}\n", named.name, tables_text(log)) +
+              heading_text(log.db_bench);
       continue;
     }
     text +=
