@@ -65,24 +65,6 @@ bool is_history_heading(std::string_view line) {
          std::equal(std::begin(kHistoryColumns), std::end(kHistoryColumns), words.begin());
 }
 
-// A count of bytes, or "1.5 MiB".
-std::optional<std::uint64_t> history_bytes(std::string_view text) {
-  constexpr std::string_view kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-  const auto words = words_of(text);
-  if (words.empty()) return std::nullopt;
-  if (words.size() == 1) {
-    return words[0].find_first_not_of("0123456789") == std::string_view::npos
-               ? leading_number(words[0])
-               : std::nullopt;
-  }
-  const auto value = leading_real(words[0]);
-  const auto* const unit = std::find(std::begin(kUnits), std::end(kUnits), words[1]);
-  if (!value || unit == std::end(kUnits)) return std::nullopt;
-  constexpr double kMost = 9e18;
-  const double bytes = *value * std::pow(1024.0, static_cast<double>(unit - std::begin(kUnits)));
-  return static_cast<std::uint64_t>(std::clamp(bytes, 0.0, kMost));
-}
-
 class HistoryReader {
  public:
   HistoryReader() { result_.value.system = StoreSystem::kCassandra; }
@@ -356,6 +338,23 @@ HistoryKind kind_of_history(std::string_view bytes) {
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> history_bytes(std::string_view text) {
+  constexpr std::string_view kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  const auto words = words_of(text);
+  if (words.empty()) return std::nullopt;
+  if (words.size() == 1) {
+    return words[0].find_first_not_of("0123456789") == std::string_view::npos
+               ? leading_number(words[0])
+               : std::nullopt;
+  }
+  const auto value = leading_real(words[0]);
+  const auto* const unit = std::find(std::begin(kUnits), std::end(kUnits), words[1]);
+  if (!value || unit == std::end(kUnits)) return std::nullopt;
+  constexpr double kMost = 9e18;
+  const double bytes = *value * std::pow(1024.0, static_cast<double>(unit - std::begin(kUnits)));
+  return static_cast<std::uint64_t>(std::clamp(bytes, 0.0, kMost));
+}
 
 std::optional<std::uint64_t> history_micros(std::string_view text) {
   constexpr std::uint64_t kMillisMax = std::uint64_t{1} << 53;

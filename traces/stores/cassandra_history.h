@@ -21,6 +21,9 @@ namespace lsmlab::stores {
 /// milliseconds since 1970.
 [[nodiscard]] std::optional<std::uint64_t> history_micros(std::string_view text);
 
+/// Of a count of bytes, or of "1.5 MiB".
+[[nodiscard]] std::optional<std::uint64_t> history_bytes(std::string_view text);
+
 /// Of "{1:150, 2:50}": 150 partitions were in one SSTable, 50 were merged from two.
 [[nodiscard]] std::map<std::uint64_t, std::uint64_t> merged_rows_of(std::string_view text);
 

@@ -140,6 +140,7 @@ struct StatisticsTable {
   std::uint64_t ingested_files = 0;         // each is a job of its level
   std::uint64_t ingested_level0_files = 0;
   bool is_goleveldb = false;
+  bool has_sizes_only = false;                 // the property "rocksdb.levelstats"
   std::uint64_t tables = 0;                    // of the family that were read; this is the last
   std::optional<std::size_t> estimated_level;  // whose row is Sum minus the others
   std::optional<StatisticsRow> unplaced;       // the same, of levels that are not known
@@ -231,6 +232,8 @@ class StatisticsReader {
   void begin_columns(const std::vector<std::string_view>& words);
   [[nodiscard]] std::vector<std::string_view> cells_of(const std::vector<std::string_view>& words);
   void add_row(const std::vector<std::string_view>& words);
+  [[nodiscard]] bool has_full_table() const;
+  void add_levelstats_row(const std::vector<std::string_view>& words);
   void add_leveldb_row(const std::vector<std::string_view>& words);
   [[nodiscard]] std::optional<JobSeconds> seconds_of_jobs(
       const std::vector<std::string_view>& cells) const;

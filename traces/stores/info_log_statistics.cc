@@ -67,6 +67,11 @@ bool is_leveldb_heading(const std::vector<std::string_view>& words) {
          words[3] == "Time(sec)" && words[4] == "Read(MB)" && words[5] == "Write(MB)";
 }
 
+// The property "rocksdb.levelstats", which db_bench prints, too.
+bool is_levelstats_heading(const std::vector<std::string_view>& words) {
+  return words.size() == 3 && words[0] == "Level" && words[1] == "Files" && words[2] == "Size(MB)";
+}
+
 // Names that RocksDB had before 2015, as it has them since. From 5.0 to 5.3 units end with a brace:
 // "Size(MB}".
 std::string known_heading(std::string_view word) {
@@ -360,6 +365,20 @@ void StatisticsReader::add_leveldb_row(const std::vector<std::string_view>& word
   log_.statistics[family_].rows.push_back(std::move(row));
 }
 
+// "  0        5       10"; older versions name the level as in other tables.
+void StatisticsReader::add_levelstats_row(const std::vector<std::string_view>& words) {
+  const auto level = leading_number(words[0].substr(words[0].starts_with('L') ? 1 : 0));
+  const auto files = words.size() == 3 ? leading_number(words[1]) : std::nullopt;
+  const auto mebibytes = files ? leading_real(words[2]) : std::nullopt;
+  if (!level || !mebibytes) return;
+  constexpr double kMebibytesMax = 1e12;
+  StatisticsRow row;
+  row.level = fmt::format("L{}", *level);
+  row.files = *files;
+  row.bytes = static_cast<std::uint64_t>(std::clamp(*mebibytes, 0.0, kMebibytesMax) * 1048576);
+  log_.statistics[family_].rows.push_back(std::move(row));
+}
+
 bool StatisticsReader::continues(std::string_view message) const {
   const std::string_view text = trimmed(message);
   if (text.starts_with(kTitle)) return true;
@@ -412,6 +431,12 @@ void StatisticsReader::begin_without_heading(const std::vector<std::string_view>
   begin_columns(words_of(heading));
 }
 
+bool StatisticsReader::has_full_table() const {
+  return std::any_of(log_.statistics.begin(), log_.statistics.end(), [](const auto& one) {
+    return !one.second.rows.empty() && !one.second.has_sizes_only;
+  });
+}
+
 void StatisticsReader::add_line(std::string_view line, std::uint64_t micros) {
   if (!open_name_.empty()) {
     const std::string name = std::exchange(open_name_, "");
@@ -427,7 +452,10 @@ void StatisticsReader::add_line(std::string_view line, std::uint64_t micros) {
   if (words.empty()) return;
   const bool is_leveldb = is_leveldb_heading(words);
   // People often copy a table without its title.
-  if (is_leveldb || (family_.empty() && is_heading(words))) {
+  const bool is_levelstats = is_levelstats_heading(words);
+  // db_bench prints it below the table that has more.
+  if (is_levelstats && has_full_table()) return end_table();
+  if (is_leveldb || is_levelstats || (family_.empty() && is_heading(words))) {
     begin_family("default", micros);
     if (is_leveldb) log_.system = StoreSystem::kLeveldb;
     if (is_leveldb) log_.statistics[family_].is_goleveldb = words[1] == "Tables";
@@ -436,12 +464,15 @@ void StatisticsReader::add_line(std::string_view line, std::uint64_t micros) {
   if (family_.empty()) return;
   if (words[0] == "Level" || words[0] == "Priority") {
     begin_columns(words);
+    log_.statistics[family_].has_sizes_only = is_levelstats;
   } else if (!is_level_table_ && words[0] == "High") {
     add_flushes(words);
   } else if (!is_level_table_ && (words[0] == "Low" || words[0] == "Bottom")) {
     add_merges(words);
   } else if (is_level_table_ && log_.system == StoreSystem::kLeveldb) {
     add_leveldb_row(words);
+  } else if (is_level_table_ && log_.statistics[family_].has_sizes_only) {
+    add_levelstats_row(words);
   } else if (is_level_table_ && !headings_.empty() &&
              (words[0] == "Sum" || words[0] == "Int" || is_level_name(words[0]))) {
     add_row(words);
@@ -455,7 +486,8 @@ bool is_statistics(std::string_view bytes) {
     const std::string text = unquoted_line(*line);
     if (text.find(kTitle) != std::string::npos) return true;
     const auto words = words_of(text);
-    if (is_heading(words) || is_leveldb_heading(words) || !heading_of_row(words).empty()) {
+    if (is_heading(words) || is_leveldb_heading(words) || is_levelstats_heading(words) ||
+        !heading_of_row(words).empty()) {
       return true;
     }
   }

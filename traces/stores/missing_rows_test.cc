@@ -103,9 +103,36 @@ TEST_CASE("A row that is missing is the row Sum minus the others, and marked as 
     REQUIRE(figures.flushes.flushes == 364);
     REQUIRE(figures.merges == 100);
     REQUIRE(std::abs(*figures.write_amplification() - *whole.write_amplification()) < 0.05);
-    REQUIRE(report_text(store, {figures}).find("is a guess: the table lacks its row") !=
+    REQUIRE(report_text(store, {figures}).find("is a guess: the table lacks its row, and") !=
             std::string::npos);
   }
+}
+
+TEST_CASE("A table of files and sizes gives the tree, and claims no flushes") {
+  // Of java-tron's source; an old one, of a notebook.
+  for (const std::string text :
+       {"  /**\n   * Level Files Size(MB)\n   * --------------------\n   *   0        5       10\n"
+        "   *   1      134      254\n   *   2        0        0\n   */\n",
+        "Level Files Size(MB)\n--------------------\n  L0     5      10 \n  L1     134      254 \n"
+        "  L2     0        0 \n Sum    139    264 \n"}) {
+    CAPTURE(text);
+    const Store store = store_of(text);
+    const FamilyFigures figures = figures_of(store, "default");
+    REQUIRE(figures.levels.size() == 3);
+    REQUIRE(figures.levels[0].files == 5);
+    REQUIRE(figures.levels[1].bytes == std::uint64_t{254} << 20);
+    const std::string report = report_text(store, {figures});
+    REQUIRE(report.find("the table tells files and sizes only") != std::string::npos);
+    REQUIRE(report.find("none found") == std::string::npos);
+  }
+}
+
+TEST_CASE("A table of files and sizes below a whole table does not take its place") {
+  const FamilyFigures figures = figures_of(
+      store_of(kOldTable + "Level Files Size(MB)\n-----\n  0   5   10\n  1   134   254\n"),
+      "default");
+  REQUIRE(figures.flushes.flushes == 8360);
+  REQUIRE(figures.levels[1].files == 7);
 }
 
 TEST_CASE("The name of a column family may have the end of a line") {

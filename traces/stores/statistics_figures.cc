@@ -260,6 +260,8 @@ std::optional<std::size_t> level_of_row(const StatisticsRow& row) {
 
 void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
                           const DatabaseWrites& database) {
+  figures.has_sizes_only = table.has_sizes_only;
+  if (table.has_sizes_only) return;
   const StatisticsRow* const level0 = row_of_level0(table);
   if (level0 == nullptr) {
     figures.lacks_level0 = std::any_of(table.rows.begin(), table.rows.end(), [](const auto& row) {

@@ -259,7 +259,8 @@ Error no_known_file(const std::string& name, std::string_view bytes) {
   return input_error(fmt::format(
       "{}: is none of the files that lsmlab can inspect; expected an OPTIONS file, LOG or "
       "MANIFEST of RocksDB, LevelDB or Pebble, 'ldb manifest_dump', a table of compaction "
-      "statistics or of Pebble's metrics, a schema or compaction history of Cassandra{}",
+      "statistics or of Pebble's metrics, a schema, compaction history or 'nodetool tablestats' of "
+      "Cassandra{}",
       name, bytes.empty() ? "; the file is empty" : ""));
 }
 
@@ -287,6 +288,7 @@ std::vector<std::string> Store::families() const {
     for (const auto& [name, table] : log.log.statistics) add_name(names, name);
     for (const auto& [name, files] : log.log.level_files) add_name(names, name);
   }
+  for (const NodetoolTable& table : nodetool_tables) add_name(names, table.name);
   if (metrics) add_name(names, "default");
   return names;
 }
@@ -295,6 +297,13 @@ const FamilyTree* Store::tree(std::string_view family) const {
   if (!manifest) return nullptr;
   for (const auto& [id, tree] : manifest->families) {
     if (tree.name == family && !tree.is_dropped) return &tree;
+  }
+  return nullptr;
+}
+
+const NodetoolTable* Store::nodetool_table(std::string_view family) const {
+  for (const NodetoolTable& table : nodetool_tables) {
+    if (table.name == family) return &table;
   }
   return nullptr;
 }
@@ -337,6 +346,10 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     store.options = take(store, name, read_table_schema(bytes));
     store.options_source = name;
     store.system = store.options->system;
+  } else if (is_nodetool_tables(bytes)) {
+    store.nodetool_tables = read_nodetool_tables(bytes);
+    store.nodetool_source = name;
+    store.system = StoreSystem::kCassandra;
   } else {
     return no_known_file(name, bytes);
   }

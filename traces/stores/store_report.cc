@@ -84,7 +84,9 @@ std::string levels_text(const FamilyFigures& figures) {
   }
   if (figures.estimated_level) {
     text += fmt::format(
-        "    level {} is a guess: the table lacks its row; this is the row Sum minus the others\n",
+        "    level {} is a guess: the table lacks its row, and perhaps more; this is the row Sum "
+        "minus "
+        "the others\n",
         *figures.estimated_level);
   }
   if (figures.levels[0].sublevels) {
@@ -110,6 +112,9 @@ std::string no_flushes_text(const FlushFigures& all, std::uint64_t unsized_jobs)
 
 std::string flushes_text(const FamilyFigures& figures) {
   const FlushFigures& all = figures.flushes;
+  if (figures.has_sizes_only) {
+    return "  flushes and compactions: unknown; the table tells files and sizes only\n";
+  }
   if (figures.source == HistorySource::kMetrics && all.flushes == 0) {
     return fmt::format("  flushes and compactions within level 0 wrote {}\n",
                        bytes_text(all.bytes));
@@ -215,7 +220,8 @@ std::string merges_text(const FamilyFigures& figures) {
   if (!is_counted && figures.lacks_level0) {
     return "  compactions: unknown in total; the table's rows are those of some levels\n";
   }
-  if (!is_counted) return figures.unsized_jobs > 0 ? "" : "  compactions: none found\n";
+  if (!is_counted)
+    return figures.unsized_jobs > 0 || figures.has_sizes_only ? "" : "  compactions: none found\n";
   const std::string moved =
       figures.source == HistorySource::kStatistics
           ? "; " + bytes_text(figures.moved_bytes) + " moved"
@@ -314,7 +320,8 @@ std::string statistics_text(const Store& store, const std::string& family) {
     const auto table = log->log.statistics.find(family);
     // A store prints an empty table when it is opened.
     if (table == log->log.statistics.end() || !has_levels(table->second)) continue;
-    if (store.system == StoreSystem::kLeveldb) return "";  // the tree has all of it
+    // The tree has all of it.
+    if (store.system == StoreSystem::kLeveldb || table->second.has_sizes_only) return "";
     std::string text = fmt::format("  last table of statistics (in {}):\n", log->name);
     for (const StatisticsRow& row : table->second.rows) {
       const auto column = [&row](const char* name) -> std::string {
@@ -412,6 +419,9 @@ std::string store_head(const Store& store) {
     text += fmt::format("  tree from {}: {}\n", store.manifest_source,
                         counted_text(store.manifest->history.size(), "edit"));
   }
+  if (!store.nodetool_source.empty()) {
+    text += fmt::format("  tables from {}\n", store.nodetool_source);
+  }
   if (store.metrics) text += fmt::format("  metrics from {}\n", store.metrics_source);
   if (!store.log_directory.empty()) {
     text += fmt::format("  no LOG here: it is in db_log_dir={}\n", printable(store.log_directory));
@@ -462,6 +472,8 @@ std::string report_text(const Store& store, const std::vector<FamilyFigures>& fa
     if (has_tables(store.system)) {
       // A history has neither levels nor flushes nor stalls, and a schema has no history.
       if (figures.source != HistorySource::kNone) text += merges_text(figures);
+      const NodetoolTable* const table = store.nodetool_table(figures.name);
+      if (table != nullptr) text += nodetool_table_text(*table);
       continue;
     }
     text += levels_text(figures) + flushes_text(figures) + ingested_text(figures) +
