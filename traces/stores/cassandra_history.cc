@@ -28,85 +28,46 @@ bool is_history_column(std::string_view word) {
          std::any_of(std::begin(kHistoryNewColumns), std::end(kHistoryNewColumns), is);
 }
 
+// A line of a mail or an issue that quotes it.
+std::string_view without_quote(std::string_view line) {
+  if (!trimmed(line).starts_with('>')) return line;
+  return line.substr(std::min(line.find_first_not_of("> \t"), line.size()));
+}
+
+// The cells between bars, as cqlsh prints them.
+std::vector<std::string_view> cells_of_cqlsh(std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (;;) {
+    const std::size_t bar = line.find('|');
+    cells.push_back(trimmed(line.substr(0, bar)));
+    if (bar == std::string_view::npos) return cells;
+    line.remove_prefix(bar + 1);
+  }
+}
+
+bool has_cell(const std::vector<std::string_view>& cells, std::string_view name) {
+  return std::find(cells.begin(), cells.end(), name) != cells.end();
+}
+
+// The columns that a statement selects, in any order, or the first two of an expanded row.
+bool is_cqlsh_heading(std::string_view line) {
+  const auto cells = cells_of_cqlsh(line);
+  return cells.size() > 1 && has_cell(cells, "bytes_in") && has_cell(cells, "bytes_out");
+}
+bool is_expanded_cell(std::string_view line) {
+  const auto cells = cells_of_cqlsh(line);
+  return cells.size() == 2 && is_history_column(cells[0]);
+}
+
 bool is_history_heading(std::string_view line) {
-  const auto words = words_of(line);
+  const auto words = words_of(without_quote(line));
   return words.size() >= std::size(kHistoryColumns) &&
          std::equal(std::begin(kHistoryColumns), std::end(kHistoryColumns), words.begin());
 }
 
-// "2026-11-28T10:30:00.123", where the seconds may be missing, or milliseconds since 1970.
-std::optional<std::uint64_t> history_micros(std::string_view text) {
-  constexpr std::uint64_t kMillisMax = std::uint64_t{1} << 53;
-  if (text.find('-') == std::string_view::npos) {
-    const auto millis = leading_number(text);
-    if (!millis || *millis > kMillisMax) return std::nullopt;
-    return *millis * 1000;
-  }
-  const auto field = [text](std::size_t at, std::size_t size) -> std::optional<unsigned> {
-    if (at + size > text.size()) return std::nullopt;
-    unsigned value = 0;
-    for (const char c : text.substr(at, size)) {
-      if (c < '0' || c > '9') return std::nullopt;
-      value = value * 10 + static_cast<unsigned>(c - '0');
-    }
-    return value;
-  };
-  const auto year = field(0, 4);
-  const auto month = field(5, 2);
-  const auto day = field(8, 2);
-  const auto hour = field(11, 2);
-  const auto minute = field(14, 2);
-  if (!year || !month || !day || !hour || !minute) return std::nullopt;
-  const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(*year)),
-                                         std::chrono::month(*month), std::chrono::day(*day)};
-  if (!date.ok() || *year < 1970 || *hour > 23 || *minute > 59) return std::nullopt;
-  double seconds = 0;
-  if (text.size() > 17 && text[16] == ':') seconds = leading_real(text.substr(17)).value_or(0);
-  const auto days = std::chrono::sys_days(date).time_since_epoch().count();
-  const std::uint64_t minutes = (static_cast<std::uint64_t>(days) * 24 + *hour) * 60 + *minute;
-  return minutes * 60'000'000 +
-         static_cast<std::uint64_t>(std::llround(std::clamp(seconds, 0.0, 60.0) * 1e6));
-}
-
-// "{1:150, 2:50}": 150 partitions were in one SSTable, 50 were merged from two.
-std::map<std::uint64_t, std::uint64_t> merged_rows_of(std::string_view text) {
-  std::map<std::uint64_t, std::uint64_t> rows;
-  while (!text.empty()) {
-    const std::size_t at = text.find_first_of("0123456789");
-    if (at == std::string_view::npos) break;
-    text.remove_prefix(at);
-    const auto tables = leading_number(text);
-    const std::size_t colon = text.find(':');
-    if (!tables || colon == std::string_view::npos) break;
-    text = trimmed(text.substr(colon + 1));
-    const auto count = leading_number(text);
-    if (!count) break;
-    rows[*tables] += *count;
-    text.remove_prefix(std::min(text.size(), text.find_first_not_of("0123456789")));
-  }
-  return rows;
-}
-
-// A count of bytes, or "1.5 MiB".
-std::optional<std::uint64_t> history_bytes(std::string_view text) {
-  constexpr std::string_view kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-  const auto words = words_of(text);
-  if (words.empty()) return std::nullopt;
-  if (words.size() == 1) {
-    return words[0].find_first_not_of("0123456789") == std::string_view::npos
-               ? leading_number(words[0])
-               : std::nullopt;
-  }
-  const auto value = leading_real(words[0]);
-  const auto* const unit = std::find(std::begin(kUnits), std::end(kUnits), words[1]);
-  if (!value || unit == std::end(kUnits)) return std::nullopt;
-  constexpr double kMost = 9e18;
-  const double bytes = *value * std::pow(1024.0, static_cast<double>(unit - std::begin(kUnits)));
-  return static_cast<std::uint64_t>(std::clamp(bytes, 0.0, kMost));
-}
-
 class HistoryReader {
  public:
+  HistoryReader() { result_.value.system = StoreSystem::kCassandra; }
   void fail(Error error) {
     if (!result_.fault) result_.fault = std::move(error);
   }
@@ -131,6 +92,10 @@ class HistoryReader {
     }
     LoggedCompaction compaction;
     compaction.family = fmt::format("{}.{}", value("keyspace_name"), value("columnfamily_name"));
+    // Only ScyllaDB has these.
+    if (compaction.family.starts_with("system_schema.scylla_")) {
+      result_.value.system = StoreSystem::kScylladb;
+    }
     compaction.micros = *micros;
     compaction.input_bytes = *bytes_in;
     compaction.output_bytes = *bytes_out;
@@ -142,7 +107,6 @@ class HistoryReader {
 
   Salvaged<InfoLog> finish() {
     InfoLog& log = result_.value;
-    log.system = StoreSystem::kCassandra;
     std::stable_sort(
         log.compactions.begin(), log.compactions.end(),
         [](const LoggedCompaction& a, const LoggedCompaction& b) { return a.micros < b.micros; });
@@ -197,14 +161,67 @@ void add_text_row(HistoryReader& reader, std::string_view line, std::size_t numb
 void read_history_text(HistoryReader& reader, std::string_view bytes) {
   Lines lines(bytes);
   bool is_in_table = false;
-  while (const auto line = lines.next()) {
+  bool is_quoted = false;
+  while (const auto raw = lines.next()) {
     reader.count_line();
-    if (is_history_heading(*line)) {
+    const std::string_view line = without_quote(*raw);
+    if (is_history_heading(line)) {
       is_in_table = true;
-    } else if (is_in_table && !trimmed(*line).empty()) {
-      add_text_row(reader, *line, lines.number());
+      is_quoted = line.size() < raw->size();
+    } else if (is_in_table && is_quoted && line.size() == raw->size()) {
+      is_in_table = false;  // the answer below a quoted table
+    } else if (is_in_table && !trimmed(line).empty()) {
+      add_text_row(reader, line, lines.number());
     }
   }
+}
+
+// cqlsh prints "null" where a row has no value.
+void add_cqlsh_cell(HistoryEntry& entry, std::string_view name, std::string_view value) {
+  if (is_history_column(name) && value != "null") entry[std::string(name)] = value;
+}
+
+void read_history_cqlsh(HistoryReader& reader, std::string_view bytes) {
+  Lines lines(bytes);
+  std::vector<std::string_view> headings;
+  while (const auto raw = lines.next()) {
+    reader.count_line();
+    const std::string_view line = without_quote(*raw);
+    const auto cells = cells_of_cqlsh(line);
+    if (is_cqlsh_heading(line)) {
+      headings = cells;
+    } else if (!headings.empty() && cells.size() == headings.size()) {
+      HistoryEntry entry;
+      for (std::size_t i = 0; i < cells.size(); ++i) add_cqlsh_cell(entry, headings[i], cells[i]);
+      reader.add(entry, fmt::format("line {}", lines.number()));
+    } else if (!headings.empty() && cells.size() > 1) {
+      reader.fail(input_error(fmt::format("line {}: has {} columns, and the heading {}",
+                                          lines.number(), cells.size(), headings.size())));
+    }
+  }
+}
+
+// After EXPAND ON: "@ Row 1", and then a line of each column.
+void read_history_expanded(HistoryReader& reader, std::string_view bytes) {
+  Lines lines(bytes);
+  HistoryEntry entry;
+  std::size_t begin = 0;
+  const auto end_row = [&] {
+    if (!entry.empty()) reader.add(entry, fmt::format("line {}", begin));
+    entry.clear();
+  };
+  while (const auto raw = lines.next()) {
+    reader.count_line();
+    const std::string_view line = without_quote(*raw);
+    if (trimmed(line).starts_with("@ Row ")) {
+      end_row();
+      begin = lines.number();
+    } else if (is_expanded_cell(line)) {
+      const auto cells = cells_of_cqlsh(line);
+      add_cqlsh_cell(entry, cells[0], cells[1]);
+    }
+  }
+  end_row();
 }
 
 // 'a value', "a value" or a value.
@@ -301,27 +318,118 @@ bool is_history_json(std::string_view head) {
          head.substr(0, 256).find("\"CompactionHistory\"") != std::string_view::npos;
 }
 
+enum class HistoryKind { kNone, kText, kJson, kYaml, kCqlsh, kExpanded };
+
+// By the first line that tells it. Other text may stand above a table.
+HistoryKind kind_of_history(std::string_view bytes) {
+  const std::string_view head = bytes.substr(0, 1U << 16);
+  if (is_history_json(head)) return HistoryKind::kJson;
+  bool has_row = false;
+  Lines lines(head);
+  while (const auto raw = lines.next()) {
+    const std::string_view line = without_quote(*raw);
+    if (is_history_heading(line)) return HistoryKind::kText;
+    if (trimmed(line) == "CompactionHistory:") return HistoryKind::kYaml;
+    if (is_cqlsh_heading(line)) return HistoryKind::kCqlsh;
+    if (trimmed(line).starts_with("@ Row ")) has_row = true;
+    if (has_row && is_expanded_cell(line)) return HistoryKind::kExpanded;
+  }
+  return HistoryKind::kNone;
+}
+
 }  // namespace
 
-bool is_compaction_history(std::string_view bytes) {
-  const std::string_view head = bytes.substr(0, 4096);
-  if (is_history_json(head)) return true;
-  Lines lines(head);
-  while (const auto line = lines.next()) {
-    if (is_history_heading(*line) || trimmed(*line) == "CompactionHistory:") return true;
+std::optional<std::uint64_t> history_bytes(std::string_view text) {
+  constexpr std::string_view kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  const auto words = words_of(text);
+  if (words.empty()) return std::nullopt;
+  if (words.size() == 1) {
+    return words[0].find_first_not_of("0123456789") == std::string_view::npos
+               ? leading_number(words[0])
+               : std::nullopt;
   }
-  return false;
+  const auto value = leading_real(words[0]);
+  const auto* const unit = std::find(std::begin(kUnits), std::end(kUnits), words[1]);
+  if (!value || unit == std::end(kUnits)) return std::nullopt;
+  constexpr double kMost = 9e18;
+  const double bytes = *value * std::pow(1024.0, static_cast<double>(unit - std::begin(kUnits)));
+  return static_cast<std::uint64_t>(std::clamp(bytes, 0.0, kMost));
+}
+
+std::optional<std::uint64_t> history_micros(std::string_view text) {
+  constexpr std::uint64_t kMillisMax = std::uint64_t{1} << 53;
+  if (text.find('-') == std::string_view::npos) {
+    const auto millis = leading_number(text);
+    if (!millis || *millis > kMillisMax) return std::nullopt;
+    return *millis * 1000;
+  }
+  const auto field = [text](std::size_t at, std::size_t size) -> std::optional<unsigned> {
+    if (at + size > text.size()) return std::nullopt;
+    unsigned value = 0;
+    for (const char c : text.substr(at, size)) {
+      if (c < '0' || c > '9') return std::nullopt;
+      value = value * 10 + static_cast<unsigned>(c - '0');
+    }
+    return value;
+  };
+  const auto year = field(0, 4);
+  const auto month = field(5, 2);
+  const auto day = field(8, 2);
+  const auto hour = field(11, 2);
+  const auto minute = field(14, 2);
+  if (!year || !month || !day || !hour || !minute) return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(*year)),
+                                         std::chrono::month(*month), std::chrono::day(*day)};
+  if (!date.ok() || *year < 1970 || *hour > 23 || *minute > 59) return std::nullopt;
+  double seconds = 0;
+  if (text.size() > 17 && text[16] == ':') seconds = leading_real(text.substr(17)).value_or(0);
+  const auto days = std::chrono::sys_days(date).time_since_epoch().count();
+  const std::uint64_t minutes = (static_cast<std::uint64_t>(days) * 24 + *hour) * 60 + *minute;
+  return minutes * 60'000'000 +
+         static_cast<std::uint64_t>(std::llround(std::clamp(seconds, 0.0, 60.0) * 1e6));
+}
+
+std::map<std::uint64_t, std::uint64_t> merged_rows_of(std::string_view text) {
+  std::map<std::uint64_t, std::uint64_t> rows;
+  while (!text.empty()) {
+    const std::size_t at = text.find_first_of("0123456789");
+    if (at == std::string_view::npos) break;
+    text.remove_prefix(at);
+    const auto tables = leading_number(text);
+    const std::size_t colon = text.find(':');
+    if (!tables || colon == std::string_view::npos) break;
+    text = trimmed(text.substr(colon + 1));
+    const auto count = leading_number(text);
+    if (!count) break;
+    rows[*tables] += *count;
+    text.remove_prefix(std::min(text.size(), text.find_first_not_of("0123456789")));
+  }
+  return rows;
+}
+
+bool is_compaction_history(std::string_view bytes) {
+  return kind_of_history(bytes) != HistoryKind::kNone;
 }
 
 Salvaged<InfoLog> read_compaction_history(std::string_view bytes) {
   HistoryReader reader;
-  const std::string_view head = bytes.substr(0, 4096);
-  if (is_history_json(head)) {
-    read_history_json(reader, bytes);
-  } else if (head.find("CompactionHistory:") != std::string_view::npos) {
-    read_history_yaml(reader, bytes);
-  } else {
-    read_history_text(reader, bytes);
+  switch (kind_of_history(bytes)) {
+    case HistoryKind::kJson:
+      read_history_json(reader, bytes);
+      break;
+    case HistoryKind::kYaml:
+      read_history_yaml(reader, bytes);
+      break;
+    case HistoryKind::kCqlsh:
+      read_history_cqlsh(reader, bytes);
+      break;
+    case HistoryKind::kExpanded:
+      read_history_expanded(reader, bytes);
+      break;
+    case HistoryKind::kText:
+    case HistoryKind::kNone:
+      read_history_text(reader, bytes);
+      break;
   }
   return reader.finish();
 }

@@ -117,7 +117,8 @@ class SchemaReader {
   Salvaged<StoreOptions> read() {
     result_.value.system = StoreSystem::kCassandra;
     while (token_.kind != TokenKind::kEnd && token_.kind != TokenKind::kCut) {
-      if (is_word(token_, "create")) {
+      if (is_word(token_, "create") || is_word(token_, "alter")) {
+        is_alter_ = is_word(token_, "alter");
         take();
         read_statement();
       } else {
@@ -126,7 +127,8 @@ class SchemaReader {
     }
     if (token_.kind == TokenKind::kCut) fail_cut();
     if (result_.value.families.empty() && !result_.fault) {
-      result_.fault = input_error("found no CREATE TABLE with its name");
+      result_.fault =
+          input_error("found no CREATE TABLE with its name, and no ALTER TABLE WITH options");
     }
     return std::move(result_);
   }
@@ -152,16 +154,32 @@ class SchemaReader {
       for (int i = 0; i < 3; ++i) take();  // IF NOT EXISTS
     }
     std::string name;
-    while (token_.kind == TokenKind::kWord || is_sign(token_, '.')) {
-      if (is_word(token_, "as") && !name.empty()) break;
+    while (token_.kind == TokenKind::kWord) {
       name += token_.text;
+      take();
+      if (!is_sign(token_, '.')) break;
+      name += '.';
       take();
     }
     if (name.empty()) return fail_cut();
+    if (is_alter_) {
+      skip_definition();
+      if (is_word(token_, "with")) read_change(name);
+      return;
+    }
     values_ = &result_.value.add_family(name).values;
     skip_definition();
     if (is_word(token_, "with")) read_options();
     if (!is_sign(token_, ';')) fail_cut();
+  }
+
+  // People copy a single ALTER without its ';'.
+  void read_change(const std::string& name) {
+    const bool is_new = result_.value.family(name) == nullptr;
+    FamilyOptions& family = result_.value.add_family(name);
+    if (is_new) family.is_partial = true;
+    values_ = &family.values;
+    read_options();
   }
 
   // Columns, or the SELECT of a view.
@@ -217,6 +235,7 @@ class SchemaReader {
 
   void read_map(const std::string& name) {
     take();
+    std::erase_if(*values_, [&](const auto& one) { return one.first.starts_with(name + "."); });
     while (!is_over() && !is_sign(token_, '}')) {
       const std::string key = token_.text;
       take();
@@ -226,7 +245,11 @@ class SchemaReader {
       read_scalar(name + "." + key);
       if (is_sign(token_, ',')) take();
     }
-    if (is_sign(token_, '}')) take();
+    if (is_sign(token_, '}')) {
+      take();
+    } else {
+      fail_cut();
+    }
   }
 
   // Only ScyllaDB has these.
@@ -250,6 +273,7 @@ class SchemaReader {
   CqlToken token_;
   Salvaged<StoreOptions> result_;
   OptionValues* values_ = nullptr;
+  bool is_alter_ = false;
 };
 
 }  // namespace
@@ -257,14 +281,18 @@ class SchemaReader {
 bool is_table_schema(std::string_view bytes) {
   CqlTokens tokens(bytes.substr(0, std::size_t{1} << 20));
   constexpr std::size_t kTokensMax = 5000;
+  bool is_in_alter = false;
   CqlToken token = tokens.next();
   for (std::size_t i = 0; i < kTokensMax && token.kind != TokenKind::kEnd; ++i) {
     const bool is_create = is_word(token, "create");
+    const bool is_alter = is_word(token, "alter");
+    if (is_sign(token, ';')) is_in_alter = false;
+    if (is_in_alter && is_word(token, "with")) return true;
     token = tokens.next();
-    if (is_create && (is_word(token, "table") || is_word(token, "materialized") ||
-                      is_word(token, "columnfamily"))) {
-      return true;
-    }
+    const bool is_table =
+        is_word(token, "table") || is_word(token, "materialized") || is_word(token, "columnfamily");
+    if (is_create && is_table) return true;
+    if (is_alter && is_table) is_in_alter = true;
   }
   return false;
 }

@@ -10,9 +10,11 @@ namespace lsmlab::stores {
 
 [[nodiscard]] bool is_table_schema(std::string_view bytes);
 
-/// The options of each CREATE TABLE and CREATE MATERIALIZED VIEW. The family is "keyspace.table".
-/// Members of a map option have names such as "compaction.class"; a class has no package. Faults:
-/// a statement ends before its ';' or within a name, a string or a map; no table at all.
+/// The options of each CREATE TABLE and CREATE MATERIALIZED VIEW, and of ALTER of both with
+/// options, which replaces a map option as a whole. The family is "keyspace.table". Members of a
+/// map option have names such as "compaction.class"; a class has no package. Faults: a CREATE ends
+/// before its
+/// ';', or a statement within a name, a string or a map; no table at all.
 [[nodiscard]] Salvaged<StoreOptions> read_table_schema(std::string_view bytes);
 
 }  // namespace lsmlab::stores

@@ -315,6 +315,39 @@ TEST_CASE("ScyllaDB is known by options that Cassandra lacks") {
   REQUIRE(read.value.system == StoreSystem::kScylladb);
 }
 
+TEST_CASE("ALTER TABLE alone gives the options that it changes, with and without its end") {
+  const std::string text =
+      "cqlsh> ALTER TABLE ks.events WITH compaction = {'class': 'UnifiedCompactionStrategy', "
+      "'scaling_parameters': 'T4, L10'} AND gc_grace_seconds = 60";
+  for (const std::string& form : {text, text + ";\ncqlsh> "}) {
+    REQUIRE(is_table_schema(form));
+    const auto read = read_table_schema(form);
+    REQUIRE_FALSE(read.fault);
+    REQUIRE(read.value.families.size() == 1);
+    REQUIRE(read.value.families[0].name == "ks.events");
+    REQUIRE(read.value.families[0].is_partial);
+    REQUIRE(read.value.families[0].values.at("compaction.scaling_parameters") == "T4, L10");
+    REQUIRE(read.value.families[0].values.at("gc_grace_seconds") == "60");
+  }
+  REQUIRE(read_table_schema(text.substr(0, text.find(", L10"))).fault);
+  REQUIRE(read_table_schema(text.substr(0, text.find("}"))).fault);
+  REQUIRE_FALSE(is_table_schema("ALTER TABLE ks.events ADD color text;"));
+}
+
+TEST_CASE("ALTER TABLE replaces the maps of the CREATE TABLE above it") {
+  const auto read = read_table_schema(
+      "CREATE TABLE k.t (a int PRIMARY KEY) WITH compaction = {'class': "
+      "'SizeTieredCompactionStrategy', 'min_threshold': 6} AND gc_grace_seconds = 60;\n"
+      "ALTER TABLE k.t WITH compaction = {'class': 'LeveledCompactionStrategy'};\n"
+      "ALTER TABLE k.t ADD b int;");
+  REQUIRE_FALSE(read.fault);
+  REQUIRE(read.value.families.size() == 1);
+  REQUIRE_FALSE(read.value.families[0].is_partial);
+  REQUIRE(
+      read.value.families[0].values ==
+      OptionValues{{"compaction.class", "LeveledCompactionStrategy"}, {"gc_grace_seconds", "60"}});
+}
+
 TEST_CASE("A schema that is cut is a fault, and what is before the cut is read") {
   const std::string text = sample_cassandra_schema();
   const auto cut = read_table_schema(std::string_view(text).substr(0, text.find("'min_thr") + 4));

@@ -140,9 +140,13 @@ struct StatisticsTable {
   std::uint64_t ingested_files = 0;         // each is a job of its level
   std::uint64_t ingested_level0_files = 0;
   bool is_goleveldb = false;
-  unsigned newest_version = 0;           // newest_version_of() its columns
-  unsigned oldest_version = 0;           // oldest_version_of() them
-  std::map<std::string, double> stalls;  // counts by name, those that are not 0
+  bool has_sizes_only = false;                 // the property "rocksdb.levelstats"
+  std::uint64_t tables = 0;                    // of the family that were read; this is the last
+  std::optional<std::size_t> estimated_level;  // whose row is Sum minus the others
+  std::optional<StatisticsRow> unplaced;       // the same, of levels that are not known
+  unsigned newest_version = 0;                 // newest_version_of() its columns
+  unsigned oldest_version = 0;                 // oldest_version_of() them
+  std::map<std::string, double> stalls;        // counts by name, those that are not 0
 };
 
 struct InfoLog {
@@ -164,6 +168,7 @@ struct InfoLog {
   std::optional<double> ingested_gigabytes;  // "Cumulative writes ... ingest", GiB
   std::optional<double> written_keys;
   bool written_keys_are_cut = false;  // they lack digits: "8000K"
+  std::optional<double> cut_share;    // that the bytes of compactions may lack: "68MB"
   DbBenchHeading db_bench;            // above a table of its output
 };
 
@@ -221,10 +226,14 @@ class StatisticsReader {
 
  private:
   void begin_table(std::string_view line, std::uint64_t micros);
+  void begin_family(std::string name, std::uint64_t micros);
+  void begin_without_heading(const std::vector<std::string_view>& words, std::uint64_t micros);
   void add_totals(std::string_view line);
   void begin_columns(const std::vector<std::string_view>& words);
   [[nodiscard]] std::vector<std::string_view> cells_of(const std::vector<std::string_view>& words);
   void add_row(const std::vector<std::string_view>& words);
+  [[nodiscard]] bool has_full_table() const;
+  void add_levelstats_row(const std::vector<std::string_view>& words);
   void add_leveldb_row(const std::vector<std::string_view>& words);
   [[nodiscard]] std::optional<JobSeconds> seconds_of_jobs(
       const std::vector<std::string_view>& cells) const;
@@ -234,8 +243,10 @@ class StatisticsReader {
   static void add_ingested(std::string_view text, StatisticsTable& table);
 
   InfoLog& log_;
-  std::string family_;  // of the table that the next lines belong to; empty: none
+  std::string family_;     // of the table that the next lines belong to; empty: none
+  std::string open_name_;  // of a family, in which a line ended
   bool is_level_table_ = false;
+  bool is_headless_ = false;  // the columns were told by their number
   std::vector<std::string> headings_;
   std::optional<Error> fault_;
 };

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "traces/stores/info_log.h"
+#include "traces/stores/missing_rows.h"
 #include "traces/stores/pasted_text.h"
 #include "traces/stores/table_guesses.h"
 #include "traces/stores/text_scanning.h"
@@ -13,6 +15,7 @@
 namespace lsmlab::stores {
 namespace {
 
+constexpr std::string_view kTitle = "** Compaction Stats [";
 constexpr std::size_t kSizeColumn = 2;  // behind level and files
 constexpr double kWholeRounding = 0.5;
 constexpr double kHundredthRounding = 0.005;
@@ -64,6 +67,11 @@ bool is_leveldb_heading(const std::vector<std::string_view>& words) {
          words[3] == "Time(sec)" && words[4] == "Read(MB)" && words[5] == "Write(MB)";
 }
 
+// The property "rocksdb.levelstats", which db_bench prints, too.
+bool is_levelstats_heading(const std::vector<std::string_view>& words) {
+  return words.size() == 3 && words[0] == "Level" && words[1] == "Files" && words[2] == "Size(MB)";
+}
+
 // Names that RocksDB had before 2015, as it has them since. From 5.0 to 5.3 units end with a brace:
 // "Size(MB}".
 std::string known_heading(std::string_view word) {
@@ -105,12 +113,74 @@ std::optional<double> real_after(std::string_view text, std::string_view mark) {
   return rest ? leading_real(trimmed(*rest)) : std::nullopt;
 }
 
+void begin_rows(StatisticsTable& table) {
+  table.rows.clear();
+  table.flushes.reset();
+  table.flush_seconds.reset();
+  table.merge_seconds.reset();
+  table.estimated_level.reset();
+  table.unplaced.reset();
+}
+
+// Headings by the number of columns, and by whether sizes have units, which they have since 2017.
+// Source: db/internal_stats.cc of RocksDB 3.5 to 10.3.
+std::string heading_of_cells(std::size_t cells, bool has_units) {
+  const std::string begin =
+      "Level Files Size" + std::string(has_units ? "" : "(MB)") +
+      " Score Read(GB) Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) Moved(GB) W-Amp Rd(MB/s) Wr(MB/s) ";
+  const std::string jobs = "Comp(sec) Comp(cnt) Avg(sec) ";
+  const std::string new_jobs = "Comp(sec) CompMergeCPU(sec) Comp(cnt) Avg(sec) ";
+  if (cells == 18) return begin + jobs + "KeyIn KeyDrop";
+  if (!has_units && cells == 19) return begin + jobs + "Stall(cnt) KeyIn KeyDrop";
+  if (!has_units && cells == 21) {
+    return begin + jobs + "Stall(sec) Stall(cnt) Avg(ms) KeyIn KeyDrop";
+  }
+  if (has_units && cells == 19) return begin + new_jobs + "KeyIn KeyDrop";
+  if (has_units && cells == 21) return begin + new_jobs + "KeyIn KeyDrop Rblob(GB) Wblob(GB)";
+  return "";
+}
+
+// Of a row: what it read is the sum of two columns, and what is new of a write its rest.
+bool agrees_with_columns(const std::vector<std::string_view>& cells) {
+  constexpr double kRounding = 0.16;  // of three columns with one decimal
+  const auto number = [&](std::size_t i) { return leading_real(cells[i]).value_or(-1e9); };
+  return std::abs(number(4) - number(5) - number(6)) < kRounding &&
+         std::abs(number(7) - number(6) - number(8)) < kRounding;
+}
+
+// The heading that a row without one belongs to; empty: none is sure.
+std::string heading_of_row(const std::vector<std::string_view>& words) {
+  constexpr std::size_t kCellsMin = 18;
+  if (words.size() < kCellsMin || !is_level_name(words[0])) return "";
+  const std::size_t slash = words[1].find('/');
+  if (slash == std::string_view::npos || slash == 0 ||
+      words[1].find_first_not_of("0123456789/") != std::string_view::npos) {
+    return "";
+  }
+  const bool has_units = !is_figure(words[kSizeColumn + 1]);
+  std::vector<std::string_view> cells = words;
+  if (has_units) cells.erase(cells.begin() + kSizeColumn + 1);
+  const std::string heading = heading_of_cells(cells.size(), has_units);
+  const bool fits = !heading.empty() &&
+                    std::all_of(cells.begin() + kSizeColumn, cells.end(), is_figure) &&
+                    agrees_with_columns(cells);
+  return fits ? heading : "";
+}
+
 }  // namespace
 
+// A name may be any bytes, a line's end among them (Besu).
 void StatisticsReader::begin_table(std::string_view line, std::uint64_t micros) {
-  const std::string_view rest = *after(line, "** Compaction Stats [");
-  const std::size_t end = rest.rfind("] **");
-  family_ = std::string(rest.substr(0, end));
+  const std::string_view rest = *after(line, kTitle);
+  const std::size_t end = rest.rfind(']');
+  if (end != std::string_view::npos) return begin_family(std::string(rest.substr(0, end)), micros);
+  end_table();
+  open_name_ = std::string(rest) + '\n';
+}
+
+void StatisticsReader::begin_family(std::string name, std::uint64_t micros) {
+  family_ = std::move(name);
+  is_headless_ = false;
   headings_.clear();
   StatisticsTable& table = log_.statistics[family_];
   table.family = family_;
@@ -270,7 +340,13 @@ void StatisticsReader::add_row(const std::vector<std::string_view>& words) {
     if (is_cut(cells[i])) row.cut_columns.insert(column);
   }
   row.seconds = seconds_of_jobs(cells).value_or(JobSeconds());
-  log_.statistics[family_].rows.push_back(std::move(row));
+  StatisticsTable& table = log_.statistics[family_];
+  // "grep L0 LOG" gives the rows of one level after the other.
+  const bool is_again = std::any_of(table.rows.begin(), table.rows.end(),
+                                    [&](const auto& other) { return other.level == row.level; });
+  if (is_headless_ && is_again) begin_rows(table);
+  table.rows.push_back(std::move(row));
+  if (table.rows.back().level == "Sum") add_missing_row(table);
 }
 
 // "  0        1        2         3        0      1085"
@@ -289,9 +365,23 @@ void StatisticsReader::add_leveldb_row(const std::vector<std::string_view>& word
   log_.statistics[family_].rows.push_back(std::move(row));
 }
 
+// "  0        5       10"; older versions name the level as in other tables.
+void StatisticsReader::add_levelstats_row(const std::vector<std::string_view>& words) {
+  const auto level = leading_number(words[0].substr(words[0].starts_with('L') ? 1 : 0));
+  const auto files = words.size() == 3 ? leading_number(words[1]) : std::nullopt;
+  const auto mebibytes = files ? leading_real(words[2]) : std::nullopt;
+  if (!level || !mebibytes) return;
+  constexpr double kMebibytesMax = 1e12;
+  StatisticsRow row;
+  row.level = fmt::format("L{}", *level);
+  row.files = *files;
+  row.bytes = static_cast<std::uint64_t>(std::clamp(*mebibytes, 0.0, kMebibytesMax) * 1048576);
+  log_.statistics[family_].rows.push_back(std::move(row));
+}
+
 bool StatisticsReader::continues(std::string_view message) const {
   const std::string_view text = trimmed(message);
-  if (text.starts_with("** Compaction Stats [")) return true;
+  if (text.starts_with(kTitle)) return true;
   const auto words = words_of(text);
   if (family_.empty() || words.empty()) return false;
   if (is_level_name(words[0]) || words[0].starts_with("---")) return true;
@@ -325,39 +415,64 @@ void StatisticsReader::begin_columns(const std::vector<std::string_view>& words)
   is_level_table_ = words[0] == "Level";
   if (!is_level_table_) return;
   StatisticsTable& table = log_.statistics[family_];
-  table.rows.clear();
-  table.flushes.reset();
-  table.flush_seconds.reset();
-  table.merge_seconds.reset();
+  begin_rows(table);
+  ++table.tables;
   table.newest_version = newest_version_of(headings_);
   table.oldest_version = oldest_version_of(headings_);
 }
 
+// People copy rows without their heading, too.
+void StatisticsReader::begin_without_heading(const std::vector<std::string_view>& words,
+                                             std::uint64_t micros) {
+  const std::string heading = heading_of_row(words);
+  if (heading.empty()) return;
+  begin_family("default", micros);
+  is_headless_ = true;
+  begin_columns(words_of(heading));
+}
+
+bool StatisticsReader::has_full_table() const {
+  return std::any_of(log_.statistics.begin(), log_.statistics.end(), [](const auto& one) {
+    return !one.second.rows.empty() && !one.second.has_sizes_only;
+  });
+}
+
 void StatisticsReader::add_line(std::string_view line, std::uint64_t micros) {
-  if (line.starts_with("** Compaction Stats [")) {
-    begin_table(line, micros);
-    return;
+  if (!open_name_.empty()) {
+    const std::string name = std::exchange(open_name_, "");
+    const std::size_t end = line.rfind("] **");
+    if (end != std::string_view::npos) {
+      return begin_family(name + std::string(line.substr(0, end)), micros);
+    }
   }
+  if (line.starts_with(kTitle)) return begin_table(line, micros);
   if (line.starts_with("** ")) end_table();
   add_totals(line);
   const auto words = words_of(line);
   if (words.empty()) return;
   const bool is_leveldb = is_leveldb_heading(words);
   // People often copy a table without its title.
-  if (is_leveldb || (family_.empty() && is_heading(words))) {
-    begin_table("** Compaction Stats [default] **", micros);
+  const bool is_levelstats = is_levelstats_heading(words);
+  // db_bench prints it below the table that has more.
+  if (is_levelstats && has_full_table()) return end_table();
+  if (is_leveldb || is_levelstats || (family_.empty() && is_heading(words))) {
+    begin_family("default", micros);
     if (is_leveldb) log_.system = StoreSystem::kLeveldb;
     if (is_leveldb) log_.statistics[family_].is_goleveldb = words[1] == "Tables";
   }
+  if (family_.empty()) begin_without_heading(words, micros);
   if (family_.empty()) return;
   if (words[0] == "Level" || words[0] == "Priority") {
     begin_columns(words);
+    log_.statistics[family_].has_sizes_only = is_levelstats;
   } else if (!is_level_table_ && words[0] == "High") {
     add_flushes(words);
   } else if (!is_level_table_ && (words[0] == "Low" || words[0] == "Bottom")) {
     add_merges(words);
   } else if (is_level_table_ && log_.system == StoreSystem::kLeveldb) {
     add_leveldb_row(words);
+  } else if (is_level_table_ && log_.statistics[family_].has_sizes_only) {
+    add_levelstats_row(words);
   } else if (is_level_table_ && !headings_.empty() &&
              (words[0] == "Sum" || words[0] == "Int" || is_level_name(words[0]))) {
     add_row(words);
@@ -369,9 +484,12 @@ bool is_statistics(std::string_view bytes) {
   Lines lines(head);
   while (const auto line = lines.next()) {
     const std::string text = unquoted_line(*line);
-    if (text.find("** Compaction Stats [") != std::string::npos) return true;
+    if (text.find(kTitle) != std::string::npos) return true;
     const auto words = words_of(text);
-    if (is_heading(words) || is_leveldb_heading(words)) return true;
+    if (is_heading(words) || is_leveldb_heading(words) || is_levelstats_heading(words) ||
+        !heading_of_row(words).empty()) {
+      return true;
+    }
   }
   return false;
 }

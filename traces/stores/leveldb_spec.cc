@@ -102,15 +102,17 @@ PolicySpec leveldb_spec(const FamilyFigures& figures, const Store& store) {
                         : "LevelDB's default; no file below level 0 was found"});
   const bool is_counted = mean > 0 && figures.source != HistorySource::kStatistics;
   result.guesses.push_back(
-      {"buffer", is_counted
-                     ? "the mean size of a flushed file; a memtable takes more memory than its "
-                       "file, unless compression is on"
-                 : mean > 0 ? "the mean size of level 0's files, which are flushed memtables; with "
-                              "compression a memtable is larger"
-                 : figures.flushes.flushes > 0
-                     ? "LevelDB's default; no flush was of a full memtable, but of what a log held "
-                       "when the store was opened"
-                     : "LevelDB's default; no file counts its flushes"});
+      {"buffer",
+       is_counted ? "the mean size of a flushed file; a memtable takes more memory than its "
+                    "file, unless compression is on"
+       : mean > 0 ? "the mean size of level 0's files, which are flushed memtables; with "
+                    "compression a memtable is larger"
+       : figures.source == HistorySource::kStatistics
+           ? "LevelDB's default; its table does not count flushes, and level 0 has no file"
+       : figures.flushes.flushes > 0
+           ? "LevelDB's default; no flush was of a full memtable, but of what a log held "
+             "when the store was opened"
+           : "LevelDB's default; no file counts its flushes"});
   result.guesses.push_back({"block_size", "LevelDB's default; LevelDB records no options"});
   result.guesses.push_back({"bits_per_key", "LevelDB's default; LevelDB records no options"});
   return result;

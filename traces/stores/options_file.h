@@ -20,8 +20,9 @@ namespace lsmlab::stores {
 using OptionValues = std::map<std::string, std::string, std::less<>>;
 
 struct FamilyOptions {
-  std::string name;     // of the column family
-  OptionValues values;  // those of the column family, then of its block-based tables
+  std::string name;         // of the column family
+  OptionValues values;      // those of the column family, then of its block-based tables
+  bool is_partial = false;  // of ALTER TABLE alone, which states only what it changes
 };
 
 struct StoreOptions {

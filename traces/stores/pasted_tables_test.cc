@@ -21,7 +21,7 @@ const std::string kOldTable =
     "   0.0     56.9       329      8360    0.039       0      0\n"
     "  L1      7/0     200.02   0.8    169.4    18.3    151.2     168.6     17.5       0.0   9.2   "
     "  26.6     26.5      6520       483   13.500   4807M   286K\n"
-    " Sum    279/0     200.96   0.0    169.4    18.3    151.2     186.9     35.8       0.0  10.2   "
+    " Sum      8/0     200.96   0.0    169.4    18.3    151.2     186.9     35.8       0.0  10.2   "
     "  33.1     34.3      6849      8843    1.533     13G   286K\n"
     "Uptime(secs): 57886.6 total, 57886.6 interval\n"
     "Flush(GB): accumulative 18.273, interval 0.000\n";
@@ -164,7 +164,10 @@ TEST_CASE("A row that does not fit its heading is left out with a fault, not rea
   one.replace(one.find("  L1      7/0"), 13, "  L1      7/0 7");
   const Store rest = store_of(one);
   REQUIRE(rest.faults.size() == 1);
-  REQUIRE(rest.logs.front().log.statistics.at("default").rows.size() == 2);
+  const StatisticsTable& table = rest.logs.front().log.statistics.at("default");
+  REQUIRE(table.rows.size() == 2);
+  REQUIRE(figures_of(rest, "default").lacks_rows);
+  REQUIRE(figures_of(rest, "default").merges == 483);  // the row Sum minus that of level 0
   REQUIRE(read_rocksdb_log("2017/11/23-10:00:00.123456 7f00 RocksDB version: 5.8.0\n" + one)
               .fault.has_value());
 }

@@ -89,7 +89,8 @@ void erase_prefix(std::string& text) {
 // Of a comment in a program's source.
 std::string_view without_comment_mark(std::string_view line) {
   const std::string_view text = trimmed(line);
-  return text.starts_with("// ") ? trimmed(text.substr(2)) : line;
+  if (text.starts_with("// ")) return trimmed(text.substr(2));
+  return text.starts_with("* ") ? trimmed(text.substr(1)) : line;
 }
 
 }  // namespace

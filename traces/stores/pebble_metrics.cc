@@ -60,12 +60,13 @@ constexpr std::size_t kOldColumns = 13;
 constexpr std::string_view kOldReadAmp = "r-amp";
 constexpr std::string_view kOldValueBlocks = "val-bl";
 
-// A log of CockroachDB puts a '+' before the line.
+// A log of CockroachDB puts a '+' before the line, a program's source or a mail "//" or ">".
 std::vector<std::string> old_cells_of(std::string_view line) {
   const std::size_t plus = line.rfind('+');
   if (plus != std::string_view::npos) line.remove_prefix(plus + 1);
   std::vector<std::string> cells;
   for (const std::string_view word : words_of(line)) {
+    if (cells.empty() && (word == "//" || word == "#" || word.starts_with('>'))) continue;
     const bool is_unit =
         word.size() == 1 && std::string_view("BKMGTPE").find(word[0]) != std::string_view::npos;
     if (is_unit && !cells.empty()) {

@@ -27,9 +27,9 @@ struct PebbleLevel {
   std::uint64_t moved_bytes = 0;      // into this level, without rewriting
   std::uint64_t written_files = 0;    // by flushes and compactions
   std::uint64_t written_bytes = 0;
-  std::uint64_t read_bytes = 0;    // by compactions into this level, of both levels
-  std::uint64_t sublevels = 0;     // sorted runs
-  double write_amplification = 0;  // Pebble's own: written over in
+  std::uint64_t read_bytes = 0;            // by compactions into this level, of both levels
+  std::optional<std::uint64_t> sublevels;  // sorted runs; none: a table without r-amp
+  double write_amplification = 0;          // Pebble's own: written over in
 };
 
 struct PebbleMetrics {

@@ -70,6 +70,34 @@ TEST_CASE("The older table of Pebble is read with and without its last columns")
           std::map<std::string, std::uint64_t>{{"default", 1100}, {"delete", 12}, {"move", 55}});
 }
 
+TEST_CASE("The older table of Pebble is read in a comment, and claims no sublevels without r-amp") {
+  const std::string bare =
+      "__level_____count____size___score______in__ingest(sz_cnt)____move(sz_cnt)___write(sz_cnt)___"
+      "_"
+      "read___w-amp\n"
+      "    WAL         1    27 B       -    48 B       -       -       -       -   108 B       -   "
+      "  "
+      "  -     2.2\n" +
+      rows(0,
+           "      #         2   1.6 K    0.50    81 B   825 B       1     0 B       0   2.4 K    "
+           "   3     0 B    30.6\n") +
+      "  total         3   2.4 K       -   933 B   825 B       1     0 B       0   4.1 K       4   "
+      "1.6 K     4.5\n";
+  std::string comment;
+  Lines lines(bare);
+  while (const auto line = lines.next()) comment += "// " + std::string(*line) + "\n";
+  for (const std::string& text : {bare, comment, "//\n" + comment + "//\nfunc f() {}\n"}) {
+    INFO(text);
+    REQUIRE(is_pebble_metrics(text));
+    const auto read = read_pebble_metrics(text);
+    REQUIRE_FALSE(read.fault);
+    REQUIRE(read.value.levels.size() == kPebbleLevels);
+    REQUIRE(read.value.levels[0].bytes == 1638);
+    REQUIRE_FALSE(read.value.levels[0].sublevels);
+    REQUIRE(read.value.total_write_amplification == 4.5);
+  }
+}
+
 TEST_CASE("The tables of Pebble since 2025 are read, alone and in a log of CockroachDB") {
   const std::string tables = sample_pebble_split_tables();
   std::string log;

@@ -85,7 +85,7 @@ Json metrics_json(const PebbleMetrics& metrics) {
                       {"written_files", level.written_files},
                       {"written_bytes", level.written_bytes},
                       {"read_bytes", level.read_bytes},
-                      {"sublevels", level.sublevels},
+                      {"sublevels", metric_json(level.sublevels)},
                       {"write_amplification", level.write_amplification}});
   }
   return {{"tables", metrics.tables},

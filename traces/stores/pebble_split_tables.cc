@@ -51,6 +51,7 @@ bool PebbleSplitTables::begins_with(const std::vector<Words>& cells) {
 PebbleMetrics PebbleSplitTables::take() {
   // Empty levels have no row; of a cut table nobody knows what is below its last one.
   if (is_whole()) metrics_.levels.resize(kPebbleLevels);
+  for (PebbleLevel& level : metrics_.levels) level.sublevels = level.sublevels.value_or(0);
   return std::move(metrics_);
 }
 

@@ -109,6 +109,15 @@ bool has_merges(const StatisticsTable& table) {
                      [](const StatisticsRow& row) { return level_of_row(row) && read(row) > 0; });
 }
 
+void add_unplaced(Sums& sums, FamilyFigures& figures, const StatisticsRow& row) {
+  figures.moved_bytes += bytes_of(column(row, "Moved(GB)"));
+  sums.jobs += column(row, "Comp(cnt)");
+  sums.written += written(row);
+  sums.read += read(row);
+  sums.entries_read += count(row, "KeyIn").value;
+  sums.entries_dropped += count(row, "KeyDrop").value;
+}
+
 // A row has what was read for merges into its level: from the level itself (Rnp1), and from the one
 // above (Rn), which is the row before.
 Sums add_rows(FamilyFigures& figures, const StatisticsTable& table) {
@@ -149,6 +158,7 @@ Sums add_rows(FamilyFigures& figures, const StatisticsTable& table) {
     }
     sums.entries_dropped += count(row, "KeyDrop").value;
   }
+  if (table.unplaced) add_unplaced(sums, figures, *table.unplaced);
   return sums;
 }
 
@@ -250,6 +260,8 @@ std::optional<std::size_t> level_of_row(const StatisticsRow& row) {
 
 void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
                           const DatabaseWrites& database) {
+  figures.has_sizes_only = table.has_sizes_only;
+  if (table.has_sizes_only) return;
   const StatisticsRow* const level0 = row_of_level0(table);
   if (level0 == nullptr) {
     figures.lacks_level0 = std::any_of(table.rows.begin(), table.rows.end(), [](const auto& row) {
@@ -257,6 +269,8 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
     });
     return;
   }
+  figures.estimated_level = table.estimated_level;
+  figures.lacks_rows = table.unplaced.has_value();
   // LevelDB prints neither scores nor sums.
   figures.table_is_cut = level0->columns.contains("Score") &&
                          std::none_of(table.rows.begin(), table.rows.end(),
@@ -268,7 +282,12 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
   const bool has_flushes = bytes_of(flushed) > 0 && flushes > 0;
   // A store that was opened again, and then merged only. An earlier table says more of its flushes.
   const bool has_merges_only = figures.source == HistorySource::kNone && has_merges(table);
-  if (!has_flushes && !has_merges_only) return;
+  if (!has_flushes && !has_merges_only) {
+    for (const StatisticsRow& row : table.rows) {
+      if (level_of_row(row)) figures.unsized_jobs += whole(column(row, "Comp(cnt)"));
+    }
+    return;
+  }
   figures.source = HistorySource::kStatistics;
   const Sums sums = add_rows(figures, table);
   figures.moves_are_known = level0->columns.contains("Moved(GB)");

@@ -429,7 +429,11 @@ FamilyFigures figures_of(const Store& store, const std::string& family) {
     }
   }
   if (figures.source == HistorySource::kNone && !figures.lacks_level0 && !logged.name.empty()) {
+    const std::uint64_t unsized_jobs = figures.unsized_jobs;
+    const bool has_sizes_only = figures.has_sizes_only;
     figures = std::move(logged);
+    figures.unsized_jobs = unsized_jobs;
+    figures.has_sizes_only = has_sizes_only;
     if (figures.moves > 0) figures.source = HistorySource::kLog;
   }
   if (store.metrics && !store.manifest) {

@@ -122,8 +122,12 @@ struct FamilyFigures {
   DividedSpeed divided_speed;
   std::uint64_t moves = 0;
   std::uint64_t moved_bytes = 0;
-  bool table_is_cut = false;    // a table without its row of sums, and perhaps of levels
-  bool moves_are_known = true;  // false: a table without a column of them
+  bool table_is_cut = false;  // a table without its row of sums, and perhaps of levels
+  std::optional<std::size_t> estimated_level;  // whose row a table lacks: Sum minus the others
+  bool lacks_rows = false;                     // it is not clear of which levels rows are missing
+  bool has_sizes_only = false;     // a table of files and sizes: nothing is known of flushes
+  std::uint64_t unsized_jobs = 0;  // of a table that wrote less than its digits show
+  bool moves_are_known = true;     // false: a table without a column of them
   bool lacks_level0 = false;  // a table of statistics without its row: nothing is known of flushes
   std::uint64_t unfinished = 0;  // flushes and merges whose end is not in the log
   bool reads_are_known = true;   // false: the sizes of some inputs are unknown

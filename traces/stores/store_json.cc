@@ -130,6 +130,19 @@ Json source_json(HistorySource source) {
   return boost::algorithm::to_lower_copy(std::string(name_of(source)));
 }
 
+Json nodetool_json(const NodetoolTable& table) {
+  return {{"sstables", or_null(table.sstables)},
+          {"sstables_by_level", table.level_sstables},
+          {"live_bytes", or_null(table.live_bytes)},
+          {"total_bytes", or_null(table.total_bytes)},
+          {"compression_ratio", or_null(table.compression_ratio)},
+          {"partitions", or_null(table.partitions)},
+          {"partition_mean_bytes", or_null(table.partition_mean_bytes)},
+          {"memtable_switches", or_null(table.memtable_switches)},
+          {"reads", or_null(table.reads)},
+          {"writes", or_null(table.writes)}};
+}
+
 Json family_json(const Store& store, const FamilyFigures& figures) {
   const bool is_known = figures.source != HistorySource::kNone;
   Json stalls = Json::object();
@@ -152,6 +165,8 @@ Json family_json(const Store& store, const FamilyFigures& figures) {
   row["unfinished_jobs"] = figures.unfinished;
   row["statistics"] = statistics_json(store, figures.name);
   row["metrics"] = store.metrics ? metrics_json(*store.metrics) : Json(nullptr);
+  const NodetoolTable* const table = store.nodetool_table(figures.name);
+  if (table != nullptr) row["nodetool"] = nodetool_json(*table);
   return row;
 }
 

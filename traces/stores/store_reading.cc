@@ -9,7 +9,9 @@
 #include "models/base/shortened.h"
 #include "traces/io/text_file.h"
 #include "traces/stores/cassandra_history.h"
+#include "traces/stores/cassandra_log.h"
 #include "traces/stores/cassandra_schema.h"
+#include "traces/stores/json_lines.h"
 #include "traces/stores/pasted_text.h"
 #include "traces/stores/text_scanning.h"
 
@@ -257,7 +259,8 @@ Error no_known_file(const std::string& name, std::string_view bytes) {
   return input_error(fmt::format(
       "{}: is none of the files that lsmlab can inspect; expected an OPTIONS file, LOG or "
       "MANIFEST of RocksDB, LevelDB or Pebble, 'ldb manifest_dump', a table of compaction "
-      "statistics or of Pebble's metrics, a schema or compaction history of Cassandra{}",
+      "statistics or of Pebble's metrics, a schema, compaction history or 'nodetool tablestats' of "
+      "Cassandra{}",
       name, bytes.empty() ? "; the file is empty" : ""));
 }
 
@@ -285,6 +288,7 @@ std::vector<std::string> Store::families() const {
     for (const auto& [name, table] : log.log.statistics) add_name(names, name);
     for (const auto& [name, files] : log.log.level_files) add_name(names, name);
   }
+  for (const NodetoolTable& table : nodetool_tables) add_name(names, table.name);
   if (metrics) add_name(names, "default");
   return names;
 }
@@ -293,6 +297,13 @@ const FamilyTree* Store::tree(std::string_view family) const {
   if (!manifest) return nullptr;
   for (const auto& [id, tree] : manifest->families) {
     if (tree.name == family && !tree.is_dropped) return &tree;
+  }
+  return nullptr;
+}
+
+const NodetoolTable* Store::nodetool_table(std::string_view family) const {
+  for (const NodetoolTable& table : nodetool_tables) {
+    if (table.name == family) return &table;
   }
   return nullptr;
 }
@@ -314,6 +325,8 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     store.system = store.manifest->system;
   } else if (is_compaction_history(bytes)) {
     add_log(store, name, take(store, name, read_compaction_history(bytes)));
+  } else if (is_compaction_log(bytes)) {
+    add_log(store, name, take(store, name, read_compaction_log(bytes)));
   } else if (is_pebble_metrics(bytes)) {
     store.metrics = take(store, name, read_pebble_metrics(bytes));
     store.metrics_source = name;
@@ -333,6 +346,10 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     store.options = take(store, name, read_table_schema(bytes));
     store.options_source = name;
     store.system = store.options->system;
+  } else if (is_nodetool_tables(bytes)) {
+    store.nodetool_tables = read_nodetool_tables(bytes);
+    store.nodetool_source = name;
+    store.system = StoreSystem::kCassandra;
   } else {
     return no_known_file(name, bytes);
   }
@@ -346,14 +363,18 @@ Result<Store> read_store(const std::string& path) {
   const auto file = BOOST_OUTCOME_TRYX(ByteReader::open(path));
   Store store;
   store.path = path;
-  if (const auto reader = info_log_reader(BOOST_OUTCOME_TRYX(head_of(*file)))) {
+  const std::string_view head = BOOST_OUTCOME_TRYX(head_of(*file));
+  const bool is_json = has_json_lines(head);
+  const auto reader = is_json ? nullptr : info_log_reader(head);
+  if (reader) {
     add_log(store, path, take(store, path, BOOST_OUTCOME_TRYX(read_info_log(*file, *reader))));
     take_options_of_logs(store);
     return store;
   }
   const std::uint64_t size = fs::is_regular_file(path, fault) ? fs::file_size(path, fault) : 0;
   if (!fault && size > kDataBytesMax) return too_large(path);
-  const std::string bytes = BOOST_OUTCOME_TRYX(whole_file(*file));
+  std::string bytes = BOOST_OUTCOME_TRYX(whole_file(*file));
+  if (is_json) bytes = text_of_json_lines(bytes);
   // CURRENT stands for its directory.
   if (fs::path(path).filename() == "CURRENT" && bytes.starts_with("MANIFEST-")) {
     const std::string parent = fs::path(path).parent_path().string();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/base/error.h"
+#include "traces/stores/cassandra_tablestats.h"
 #include "traces/stores/info_log.h"
 #include "traces/stores/manifest.h"
 #include "traces/stores/options_file.h"
@@ -31,12 +32,16 @@ struct Store {
   std::string log_directory;   // db_log_dir, where there is no LOG here; otherwise empty
   std::optional<PebbleMetrics> metrics;
   std::string metrics_source;
+  std::vector<NodetoolTable> nodetool_tables;
+  std::string nodetool_source;
   std::vector<Error> faults;  // of files that could not be read completely
 
   /// The names of all column families that any file names; those without events last.
   [[nodiscard]] std::vector<std::string> families() const;
   /// The tree of a column family at the end of the MANIFEST; null if it has none.
   [[nodiscard]] const FamilyTree* tree(std::string_view family) const;
+  /// What nodetool tells of a table; null: nothing.
+  [[nodiscard]] const NodetoolTable* nodetool_table(std::string_view family) const;
 };
 
 /// Reads what is there. "-" is a file on standard input. Errors: the path does not exist or may not

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 
 #include "models/base/printable.h"
 #include "models/base/quantity_text.h"
@@ -42,6 +43,10 @@ std::string options_text(const Store& store, const std::string& family) {
                                  store.system != StoreSystem::kRocksdb ? ""
                                  : store.version.empty()               ? "; the version is unknown"
                                                                        : " of " + store.version);
+  if (values->is_partial) {
+    text +=
+        "    ALTER TABLE states only what it changes: other values are defaults, not the table's\n";
+  }
   for (const ShownOption& option : merge_options(*store.options, *values)) {
     text += fmt::format("  {} {} = {}", option.differs ? '*' : ' ', option.name, option.value);
     if (option.differs) text += fmt::format("  (default {})", option.standard);
@@ -77,13 +82,25 @@ std::string levels_text(const FamilyFigures& figures) {
                         level.score ? fmt::format("{:.2f}", *level.score) : "-", written,
                         bytes_or_dash(level.read_bytes), moved, compression);
   }
+  if (figures.estimated_level) {
+    text += fmt::format(
+        "    level {} is a guess: the table lacks its row, and perhaps more; this is the row Sum "
+        "minus "
+        "the others\n",
+        *figures.estimated_level);
+  }
   if (figures.levels[0].sublevels) {
     text += fmt::format("    sublevels of level 0: {}\n", *figures.levels[0].sublevels);
   }
   return text;
 }
 
-std::string no_flushes_text(const FlushFigures& all) {
+std::string no_flushes_text(const FlushFigures& all, std::uint64_t unsized_jobs) {
+  if (unsized_jobs > 0) {
+    return fmt::format(
+        "  flushes and compactions: {} by the table, which wrote less than its digits show\n",
+        counted_text(unsized_jobs, "job"));
+  }
   if (all.unfinished + all.without_file == 0) return "  flushes: none found\n";
   std::string text = "  flushes: none is complete";
   if (all.unfinished > 0) text += fmt::format("; {} without an end", grouped_text(all.unfinished));
@@ -95,6 +112,9 @@ std::string no_flushes_text(const FlushFigures& all) {
 
 std::string flushes_text(const FamilyFigures& figures) {
   const FlushFigures& all = figures.flushes;
+  if (figures.has_sizes_only) {
+    return "  flushes and compactions: unknown; the table tells files and sizes only\n";
+  }
   if (figures.source == HistorySource::kMetrics && all.flushes == 0) {
     return fmt::format("  flushes and compactions within level 0 wrote {}\n",
                        bytes_text(all.bytes));
@@ -105,7 +125,7 @@ std::string flushes_text(const FamilyFigures& figures) {
   if (all.flushes == 0 && figures.source == HistorySource::kStatistics) {
     return "  flushes: none, or less than the table's digits show: no write amplification\n";
   }
-  if (all.flushes == 0) return no_flushes_text(all);
+  if (all.flushes == 0) return no_flushes_text(all, figures.unsized_jobs);
   if (figures.source == HistorySource::kMetrics) {
     return fmt::format(
         "  flushes: {}; with compactions within level 0 they wrote {} ({} a flush)\n",
@@ -200,7 +220,8 @@ std::string merges_text(const FamilyFigures& figures) {
   if (!is_counted && figures.lacks_level0) {
     return "  compactions: unknown in total; the table's rows are those of some levels\n";
   }
-  if (!is_counted) return "  compactions: none found\n";
+  if (!is_counted)
+    return figures.unsized_jobs > 0 || figures.has_sizes_only ? "" : "  compactions: none found\n";
   const std::string moved =
       figures.source == HistorySource::kStatistics
           ? "; " + bytes_text(figures.moved_bytes) + " moved"
@@ -258,6 +279,11 @@ std::string amplification_text(const Store& store, const FamilyFigures& figures)
       "flushes, from the {})\n",
       *whole, name_of(figures.source));
   if (figures.table_is_cut) text += cut_table_text(figures);
+  if (figures.lacks_rows) {
+    text +=
+        "    rows of levels are missing: what they read and wrote is the row Sum minus the "
+        "others\n";
+  }
   if (figures.blob_written_bytes > 0) {
     text += fmt::format(
         "    of SSTables alone; {} more were written into blob files, which RocksDB's own W-Amp "
@@ -294,7 +320,8 @@ std::string statistics_text(const Store& store, const std::string& family) {
     const auto table = log->log.statistics.find(family);
     // A store prints an empty table when it is opened.
     if (table == log->log.statistics.end() || !has_levels(table->second)) continue;
-    if (store.system == StoreSystem::kLeveldb) return "";  // the tree has all of it
+    // The tree has all of it.
+    if (store.system == StoreSystem::kLeveldb || table->second.has_sizes_only) return "";
     std::string text = fmt::format("  last table of statistics (in {}):\n", log->name);
     for (const StatisticsRow& row : table->second.rows) {
       const auto column = [&row](const char* name) -> std::string {
@@ -348,7 +375,9 @@ std::string policy_text(const Store& store, const FamilyFigures& figures) {
 std::string family_head(const Store& store, const std::string& name) {
   if (store.system == StoreSystem::kPebble) return "\n";
   if (has_tables(store.system)) return fmt::format("\ntable {}\n", name);
-  return fmt::format("\ncolumn family \"{}\"\n", name);
+  std::string shown = printable(name);
+  boost::algorithm::replace_all(shown, "\n", "\\n");
+  return fmt::format("\ncolumn family \"{}\"\n", shown);
 }
 
 // When the last table of statistics was written: RocksDB writes the first soon after it was opened,
@@ -372,6 +401,13 @@ std::string heading_text(const DbBenchHeading& heading) {
   return text + '\n';
 }
 
+// A text may hold tables of different times, or even of different stores.
+std::string tables_text(const InfoLog& log) {
+  std::uint64_t most = 0;
+  for (const auto& [family, table] : log.statistics) most = std::max(most, table.tables);
+  return most < 2 ? "" : fmt::format(": the last of {} tables", most);
+}
+
 std::string store_head(const Store& store) {
   std::string text = fmt::format("{}: {}", store.path, name_of(store.system));
   if (store.system == StoreSystem::kRocksdb) {
@@ -383,6 +419,9 @@ std::string store_head(const Store& store) {
     text += fmt::format("  tree from {}: {}\n", store.manifest_source,
                         counted_text(store.manifest->history.size(), "edit"));
   }
+  if (!store.nodetool_source.empty()) {
+    text += fmt::format("  tables from {}\n", store.nodetool_source);
+  }
   if (store.metrics) text += fmt::format("  metrics from {}\n", store.metrics_source);
   if (!store.log_directory.empty()) {
     text += fmt::format("  no LOG here: it is in db_log_dir={}\n", printable(store.log_directory));
@@ -390,7 +429,8 @@ std::string store_head(const Store& store) {
   for (const NamedLog& named : store.logs) {
     const InfoLog& log = named.log;
     if (log.lines == 0 && !log.statistics.empty()) {
-      text += fmt::format("  statistics from {}\n", named.name) + heading_text(log.db_bench);
+      text += fmt::format("  statistics from {}{}\n", named.name, tables_text(log)) +
+              heading_text(log.db_bench);
       continue;
     }
     text +=
@@ -398,6 +438,12 @@ std::string store_head(const Store& store) {
                     static_cast<double>(log.last_micros - log.first_micros) / 1e6,
                     counted_text(log.flushes.size(), "flush", "flushes"),
                     counted_text(log.compactions.size(), "compaction"));
+    if (log.cut_share) {
+      text += fmt::format(
+          "    its sizes have whole kB, MB or GB, cut: sums of bytes may be up to {:.1f} % "
+          "larger\n",
+          100 * *log.cut_share);
+    }
     if (log.stalled_seconds) {
       text += fmt::format("    writers stalled {:.3f} s ({:.1f} %) by its last statistics{}\n",
                           *log.stalled_seconds, log.stalled_percent.value_or(0), moment_text(log));
@@ -426,6 +472,8 @@ std::string report_text(const Store& store, const std::vector<FamilyFigures>& fa
     if (has_tables(store.system)) {
       // A history has neither levels nor flushes nor stalls, and a schema has no history.
       if (figures.source != HistorySource::kNone) text += merges_text(figures);
+      const NodetoolTable* const table = store.nodetool_table(figures.name);
+      if (table != nullptr) text += nodetool_table_text(*table);
       continue;
     }
     text += levels_text(figures) + flushes_text(figures) + ingested_text(figures) +

@@ -1,0 +1,98 @@
+#include "traces/stores/missing_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "traces/stores/statistics_figures.h"
+
+namespace lsmlab::stores {
+namespace {
+
+// What Sum adds up. Other columns are quotients.
+constexpr const char* kAddedColumns[] = {
+    "Read(GB)",  "Rn(GB)",    "Rnp1(GB)",          "Write(GB)",   "Wnew(GB)",
+    "Moved(GB)", "Comp(sec)", "CompMergeCPU(sec)", "Comp(cnt)",   "KeyIn",
+    "KeyDrop",   "Rblob(GB)", "Wblob(GB)",         "WPreComp(GB)"};
+
+std::optional<double> column_of_row(const StatisticsRow& row, const char* name) {
+  const auto found = row.columns.find(name);
+  return found == row.columns.end() ? std::nullopt : std::optional<double>(found->second);
+}
+
+// Sum minus the rows of levels; nothing: no row is missing, or the rows are not those of Sum.
+std::optional<StatisticsRow> missing_part(const StatisticsTable& table) {
+  StatisticsRow rest = table.rows.back();
+  double rows = 1;
+  for (const StatisticsRow& row : table.rows) {
+    if (!level_of_row(row)) continue;
+    ++rows;
+    if (row.files > rest.files || row.busy_files > rest.busy_files) return std::nullopt;
+    rest.files -= row.files;
+    rest.busy_files -= row.busy_files;
+    rest.bytes -= std::min(rest.bytes, row.bytes);
+    for (const char* const name : kAddedColumns) {
+      const auto part = column_of_row(row, name);
+      if (part && rest.columns.contains(name)) rest.columns[name] -= *part;
+    }
+  }
+  constexpr double kRounding = 0.05;
+  for (const char* const name : kAddedColumns) {
+    const auto left = rest.columns.find(name);
+    if (left == rest.columns.end()) continue;
+    const bool is_amount = std::string_view(name).ends_with("(GB)");
+    if (is_amount && left->second < -kRounding * rows) return std::nullopt;
+    // Digits of the amounts are rounded, and those of keys cut.
+    if (is_amount && left->second < kRounding * rows) left->second = 0;
+    left->second = std::max(0.0, left->second);
+  }
+  const double jobs = column_of_row(rest, "Comp(cnt)").value_or(0);
+  if (rest.files == 0 && jobs < 1) return std::nullopt;
+  return rest;
+}
+
+// Levels with rows follow each other below level 0; dynamic levels begin at a deeper one.
+std::optional<std::size_t> missing_level(const StatisticsTable& table, const StatisticsRow& rest) {
+  std::map<std::size_t, std::uint64_t> bytes;
+  for (const StatisticsRow& row : table.rows) {
+    if (const auto level = level_of_row(row)) bytes[*level] = row.bytes;
+  }
+  if (bytes.empty()) return std::nullopt;
+  if (!bytes.contains(0)) return 0;
+  const std::size_t last = bytes.rbegin()->first;
+  if (last == 0) return std::nullopt;
+  bytes.erase(0);
+  const std::size_t first = bytes.begin()->first;
+  const std::size_t gaps = last - first + 1 - bytes.size();
+  if (gaps > 1) return std::nullopt;
+  if (gaps == 0) return first > 1 && rest.bytes < bytes[last] ? first - 1 : last + 1;
+  std::size_t level = first;
+  while (bytes.contains(level)) ++level;
+  return level;
+}
+
+}  // namespace
+
+void add_missing_row(StatisticsTable& table) {
+  auto rest = missing_part(table);
+  if (!rest) return;
+  for (const char* const quotient : {"Score", "Rd(MB/s)", "Wr(MB/s)", "Avg(sec)", "W-Amp"}) {
+    rest->columns.erase(quotient);
+  }
+  rest->seconds = {column_of_row(*rest, "Comp(sec)").value_or(0), 0.5};
+  const auto level = missing_level(table, *rest);
+  if (!level) {
+    table.unplaced = std::move(rest);
+    return;
+  }
+  rest->level = fmt::format("L{}", *level);
+  table.estimated_level = level;
+  const auto behind = std::find_if(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+    return level_of_row(row).value_or(*level) > *level || !level_of_row(row);
+  });
+  table.rows.insert(behind, std::move(*rest));
+}
+
+}  // namespace lsmlab::stores

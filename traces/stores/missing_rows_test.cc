@@ -1,0 +1,164 @@
+// Tables of statistics that were copied without their heading or without a row, and tables that say
+// little.
+#include "traces/stores/missing_rows.h"
+
+#include <cmath>
+
+#include "testing/catch.h"
+#include "traces/stores/store_report.h"
+
+namespace lsmlab::stores::missing_rows_test {
+namespace {
+
+// The form of RocksDB until 2017 (a store of MyRocks).
+const std::string kOldTable =
+    "** Compaction Stats [default] **\n"
+    "Level    Files   Size(MB) Score Read(GB)  Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) Moved(GB) W-Amp "
+    "Rd(MB/s) Wr(MB/s) Comp(sec) Comp(cnt) Avg(sec) KeyIn KeyDrop\n"
+    "  L0      1/0       0.94   0.2      0.0     0.0      0.0      18.3     18.3       0.0   0.0   "
+    "   0.0     56.9       329      8360    0.039       0      0\n"
+    "  L1      7/0     200.02   0.8    169.4    18.3    151.2     168.6     17.5       0.0   9.2   "
+    "  26.6     26.5      6520       483   13.500   4807M   286K\n"
+    " Sum      8/0     200.96   0.0    169.4    18.3    151.2     186.9     35.8       0.0  10.2   "
+    "  33.1     34.3      6849      8843    1.533     13G   286K\n"
+    "Uptime(secs): 57886.6 total, 57886.6 interval\n"
+    "Flush(GB): accumulative 18.273, interval 0.000\n";
+
+Store store_of(const std::string& text) {
+  Store store;
+  REQUIRE(add_store_file(store, "table.txt", text).has_value());
+  return store;
+}
+
+TEST_CASE("Rows without their heading are read by the number of their columns") {
+  const std::string rows = kOldTable.substr(kOldTable.find("  L0 "));
+  const FamilyFigures whole = figures_of(store_of(kOldTable), "default");
+  for (const std::string& text : {rows, "> " + rows}) {
+    const FamilyFigures figures = figures_of(store_of(text), "default");
+    REQUIRE(figures.levels.size() == 2);
+    REQUIRE(figures.levels[1].bytes == whole.levels[1].bytes);
+    REQUIRE(figures.merges == 483);
+    REQUIRE(figures.merge_written_bytes == whole.merge_written_bytes);
+    REQUIRE(figures.merge_input_entries == whole.merge_input_entries);
+  }
+  // Of rocksdb issue 7719: sizes with units.
+  const std::string row =
+      "  L1      3/0   82.26 MB   0.3     12.0     5.0      7.0       7.0      0.0       0.0   1.4 "
+      " "
+      "   92.3     53.9       133        91    1.462    300M   124M\n";
+  const Store store = store_of(row);
+  const StatisticsTable& table = store.logs.front().log.statistics.at("default");
+  REQUIRE(table.rows.front().columns.at("Comp(cnt)") == 91);
+  REQUIRE(table.rows.front().columns.at("KeyDrop") == 124e6);
+  // Of rocksdb PR 11487: the rows of one level at several times.
+  const std::string later =
+      "L0      2/0    2.26 MB   0.0      0.0     0.0      0.0       0.1      0.1       0.0   1.6  "
+      "    3.2      8.2     12.59             11.17       163    0.077    100K    640       0.0    "
+      " "
+      "  0.0\n";
+  const Store last = store_of(later + "L0  5/0" + later.substr(11));
+  REQUIRE(last.logs.front().log.statistics.at("default").rows.size() == 1);
+  REQUIRE(last.logs.front().log.statistics.at("default").rows.front().files == 5);
+  // A number too few, and columns whose sums do not agree.
+  std::string cut = row;
+  cut.erase(cut.find("   124M"), 7);
+  std::string other = row;
+  other.replace(other.find("12.0"), 4, "13.0");
+  for (const std::string& text : {cut, other}) {
+    Store none;
+    REQUIRE_FALSE(add_store_file(none, "table.txt", text).has_value());
+  }
+}
+
+TEST_CASE("A row that is missing is the row Sum minus the others, and marked as a guess") {
+  // Of rocksdb issue 7719, shortened.
+  const std::string head =
+      "Level    Files   Size     Score Read(GB)  Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) Moved(GB) "
+      "W-Amp "
+      "Rd(MB/s) Wr(MB/s) Comp(sec) Comp(cnt) Avg(sec) KeyIn KeyDrop\n";
+  const std::string rows[] = {
+      "  L0      2/0   37.57 MB   0.5      0.0     0.0      0.0       5.0      5.0       0.0   1.0 "
+      " "
+      "    0.0      6.1       843       364    2.316       0      0\n",
+      "  L1      3/0   82.26 MB   0.3     12.0     5.0      7.0       7.0      0.0       0.0   1.4 "
+      " "
+      "   92.3     53.9       133        91    1.462    300M   124M\n",
+      "  L2     27/0  193.20 MB   0.0      1.0     0.5      0.5       1.0      0.5       0.0   2.0 "
+      " "
+      "    0.0      0.0         0         9    0.000     10M      0\n",
+      " Sum     32/0  313.03 MB   0.0     13.0     5.5      7.5      13.0      5.5       0.0   2.6 "
+      " "
+      "   12.6     12.6       976       464    2.145    310M   124M\n"};
+  const auto whole = figures_of(store_of(head + rows[0] + rows[1] + rows[2] + rows[3]), "default");
+  REQUIRE_FALSE(whole.estimated_level);
+  for (std::size_t missing = 0; missing < 3; ++missing) {
+    CAPTURE(missing);
+    std::string text = head;
+    for (std::size_t i = 0; i < 4; ++i) text += i == missing ? "" : rows[i];
+    const Store store = store_of(text);
+    const FamilyFigures figures = figures_of(store, "default");
+    REQUIRE(figures.estimated_level == missing);
+    REQUIRE(figures.levels.size() == 3);
+    REQUIRE(figures.levels[missing].files == whole.levels[missing].files);
+    REQUIRE(figures.flushes.flushes == 364);
+    REQUIRE(figures.merges == 100);
+    REQUIRE(std::abs(*figures.write_amplification() - *whole.write_amplification()) < 0.05);
+    REQUIRE(report_text(store, {figures}).find("is a guess: the table lacks its row, and") !=
+            std::string::npos);
+  }
+}
+
+TEST_CASE("A table of files and sizes gives the tree, and claims no flushes") {
+  // Of java-tron's source; an old one, of a notebook.
+  for (const std::string text :
+       {"  /**\n   * Level Files Size(MB)\n   * --------------------\n   *   0        5       10\n"
+        "   *   1      134      254\n   *   2        0        0\n   */\n",
+        "Level Files Size(MB)\n--------------------\n  L0     5      10 \n  L1     134      254 \n"
+        "  L2     0        0 \n Sum    139    264 \n"}) {
+    CAPTURE(text);
+    const Store store = store_of(text);
+    const FamilyFigures figures = figures_of(store, "default");
+    REQUIRE(figures.levels.size() == 3);
+    REQUIRE(figures.levels[0].files == 5);
+    REQUIRE(figures.levels[1].bytes == std::uint64_t{254} << 20);
+    const std::string report = report_text(store, {figures});
+    REQUIRE(report.find("the table tells files and sizes only") != std::string::npos);
+    REQUIRE(report.find("none found") == std::string::npos);
+  }
+}
+
+TEST_CASE("A table of files and sizes below a whole table does not take its place") {
+  const FamilyFigures figures = figures_of(
+      store_of(kOldTable + "Level Files Size(MB)\n-----\n  0   5   10\n  1   134   254\n"),
+      "default");
+  REQUIRE(figures.flushes.flushes == 8360);
+  REQUIRE(figures.levels[1].files == 7);
+}
+
+TEST_CASE("The name of a column family may have the end of a line") {
+  // Of besu PR 6540.
+  std::string text = kOldTable;
+  text.replace(text.find("default"), 7, "\n");
+  const Store store = store_of(text);
+  REQUIRE(store.families() == std::vector<std::string>{"\n"});
+  REQUIRE(report_text(store, all_figures(store)).find("column family \"\\n\"") !=
+          std::string::npos);
+}
+
+TEST_CASE("A table whose jobs wrote less than its digits show has jobs") {
+  // Of Nebula's manual.
+  const Store store = store_of(
+      "Level    Files   Size     Score Read(GB)  Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) Moved(GB) "
+      "W-Amp "
+      "Rd(MB/s) Wr(MB/s) Comp(sec) CompMergeCPU(sec) Comp(cnt) Avg(sec) KeyIn KeyDrop\n"
+      "  L0      2/0    2.46 KB   0.5      0.0     0.0      0.0       0.0      0.0       0.0   1.0 "
+      " "
+      "    0.0      0.0      0.53              0.51         2    0.264       0      0\n");
+  const std::string text = report_text(store, all_figures(store));
+  REQUIRE(text.find("2 jobs by the table, which wrote less than its digits show") !=
+          std::string::npos);
+  REQUIRE(text.find("none found") == std::string::npos);
+}
+
+}  // namespace
+}  // namespace lsmlab::stores::missing_rows_test
