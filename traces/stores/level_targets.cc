@@ -111,6 +111,8 @@ void fill_level0_score(FamilyFigures& figures, const Store& store) {
   std::uint64_t runs = figures.levels[0].files;
   const auto style =
       options ? option_value(*store.options, *options, "compaction_style") : std::nullopt;
+  // The score of FIFO compaction is that of its bytes.
+  if (style == "kCompactionStyleFIFO") return;
   if (style == "kCompactionStyleUniversal") {
     // Its levels are sorted runs, too (RocksDB, VersionStorageInfo::ComputeCompactionScore).
     runs += static_cast<std::uint64_t>(

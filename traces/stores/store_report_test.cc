@@ -480,6 +480,10 @@ TEST_CASE("Levels of universal compaction count as sorted runs in the score of l
   figures.levels[6].files = 2;
   fill_scores(figures, store);
   REQUIRE(figures.levels[0].score == 1.25);  // five runs; with leveled compaction 0.75
+  store.options->add_family("default").values["compaction_style"] = "kCompactionStyleFIFO";
+  figures.levels[0].score.reset();
+  fill_scores(figures, store);
+  REQUIRE_FALSE(figures.levels[0].score);
 }
 
 }  // namespace

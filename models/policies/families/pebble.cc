@@ -25,7 +25,7 @@ struct PebbleOptions {
   Bytes file_size{2 << 20};
   std::uint64_t file_size_multiplier = 2;
   std::optional<Bytes> flush_split_bytes;
-  PebbleMultilevel multilevel = PebbleMultilevel::kBelowLevel0;
+  PebbleMultilevel multilevel = PebbleMultilevel::kOfVersion;
   Decimal multilevel_propensity{0, 1};
   PebbleVersion version = PebbleVersion::k2_1;
   Bytes memtable;  // the store's
@@ -53,12 +53,14 @@ struct PebbleOptions {
                          "bytes of a sublevel between two keys at which flushes begin a new file; "
                          "0: a flush writes one file; default: 2 * file_size");
     table.choice<PebbleMultilevel>("multilevel", multilevel,
-                                   {{"none", PebbleMultilevel::kNone},
+                                   {{"of-version", PebbleMultilevel::kOfVersion},
+                                    {"none", PebbleMultilevel::kNone},
                                     {"write-amp", PebbleMultilevel::kBelowLevel0},
                                     {"write-amp-from-level0", PebbleMultilevel::kAll}},
                                    "merges that take the files of a third level if that lowers the "
                                    "bytes they write for each byte from above: none, those that "
-                                   "start below level 0, or all");
+                                   "start below level 0, or all; of-version: Pebble's default, "
+                                   "write-amp since 1.1 and none before");
     table.decimal("multilevel_propensity", multilevel_propensity, "0", "1000",
                   "how much more a merge of three levels may write for each byte from above; more: "
                   "more such merges");
@@ -68,19 +70,26 @@ struct PebbleOptions {
                                  {"1.1", PebbleVersion::k1_1},
                                  {"2.1", PebbleVersion::k2_1}},
                                 "the version of Pebble whose targets, scores and limits count: "
-                                "2.1; 1.1, of 1.0 and 1.1; 2023-01, before files ended where those "
-                                "two levels below begin; or 2020-05, before targets followed all "
-                                "bytes and scores the next level's");
+                                "2.1; 1.1 (1.0 is nearest with multilevel=none); 2023-01, before "
+                                "files ended where those two levels below begin; or 2020-05, "
+                                "before targets followed all bytes and scores the next level's");
+  }
+  [[nodiscard]] PebbleMultilevel multilevel_of_version() const {
+    if (multilevel != PebbleMultilevel::kOfVersion) return multilevel;
+    return version >= PebbleVersion::k1_1 ? PebbleMultilevel::kBelowLevel0
+                                          : PebbleMultilevel::kNone;
   }
   [[nodiscard]] std::vector<std::string> validate() const {
     std::vector<std::string> faults;
-    if (multilevel == PebbleMultilevel::kNone && multilevel_propensity.numerator() != 0) {
+    if (multilevel_of_version() == PebbleMultilevel::kNone &&
+        multilevel_propensity.numerator() != 0) {
       faults.emplace_back("multilevel_propensity does not apply with multilevel=none");
     }
     return faults;
   }
   void resolve(const StoreOptions& store) {
     memtable = store.buffer;
+    multilevel = multilevel_of_version();
     if (!flush_split_bytes) flush_split_bytes = Bytes(2 * file_size.value());
   }
 };
@@ -215,15 +224,17 @@ std::vector<RuleFidelity> pebble_fidelity() {
        "the first by key; Pebble's sort leaves it open where there are more than twelve"},
       {"files that flushes are cut into", kSimplified, "compaction.go: newFlush",
        "a memtable's bytes are its buffer where Pebble counts what it uses; and a file that begins "
-       "after a full one counts the base level's file before it as overlapped"},
-      {"where outputs end, since 1.0", kExact,
-       "internal/compact/splitting.go, run.go: TableSplitLimit"},
+       "after a full one counts the base level's file before it as overlapped, as merges do"},
+      {"where outputs end, since 1.0", kSimplified,
+       "internal/compact/splitting.go, run.go: TableSplitLimit",
+       "an output's size is that of its finished data blocks; Pebble adds the open one and the "
+       "index"},
       {"before February 2023: outputs end by their size or the limit below", kSimplified,
        "compaction.go, parent of 87ed4d3bc: fileSizeSplitter, findGrandparentLimit",
        "version=2020-05 too, where the limit was the largest key of a file below, not the "
        "smallest"},
-      {"before 2023: sizes with what tombstones free, in a level's score and the next one's",
-       kSimplified, "compaction_picker.go, parent of 87ed4d3bc: calculateScores",
+      {"before August 2023 and 1.1: sizes with what tombstones free rank levels, too", kSimplified,
+       "compaction_picker.go, parent of 87ed4d3bc: calculateScores",
        "version=2023-01 has the scores of 1.1; without deletes they are the same"},
       {"which file of a level goes down: least overlap", kExact,
        picker + ": pickCompactionSeedFile"},
@@ -234,7 +245,7 @@ std::vector<RuleFidelity> pebble_fidelity() {
       {"growth of inputs, limits of their bytes", kExact, picker + ": setupInputs"},
       {"limit of inputs by the free bytes of the disk", kNotModelled,
        "compaction.go: expandedCompactionByteSizeLimit", "a tree has no disk"},
-      {"merges of three levels", kExact, picker + ": WriteAmpHeuristic"},
+      {"merges of three levels", kExact, picker + ": WriteAmpHeuristic; options.go"},
       {"moves of single files", kExact, "compaction.go: maybeSwitchToMoveOrCopy"},
       {"rewrites of the last level's files with many tombstones", kExact,
        picker + ": pickElisionOnlyCompaction"},

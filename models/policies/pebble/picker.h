@@ -30,7 +30,7 @@
 namespace lsmlab {
 
 /// Which merges may take a third level.
-enum class PebbleMultilevel { kNone, kBelowLevel0, kAll };
+enum class PebbleMultilevel { kOfVersion, kNone, kBelowLevel0, kAll };
 
 struct PebblePicking {
   PebbleMultilevel multilevel = PebbleMultilevel::kBelowLevel0;
