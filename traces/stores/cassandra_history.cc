@@ -28,6 +28,16 @@ bool is_history_column(std::string_view word) {
          std::any_of(std::begin(kHistoryNewColumns), std::end(kHistoryNewColumns), is);
 }
 
+// Of 1024 bytes. nodetool -H calls them KB, MB and so on in older versions.
+std::optional<int> power_of_unit(std::string_view unit) {
+  if (unit == "bytes") return 0;
+  constexpr std::string_view kLetters = "KMGT";
+  const std::size_t at = unit.empty() ? std::string_view::npos : kLetters.find(unit.front());
+  if (at == std::string_view::npos) return std::nullopt;
+  const bool is_known = unit.substr(1) == "iB" || unit.substr(1) == "B";
+  return is_known ? std::optional<int>(static_cast<int>(at) + 1) : std::nullopt;
+}
+
 // A line of a mail or an issue that quotes it.
 std::string_view without_quote(std::string_view line) {
   if (!trimmed(line).starts_with('>')) return line;
@@ -52,7 +62,8 @@ bool has_cell(const std::vector<std::string_view>& cells, std::string_view name)
 // The columns that a statement selects, in any order, or the first two of an expanded row.
 bool is_cqlsh_heading(std::string_view line) {
   const auto cells = cells_of_cqlsh(line);
-  return cells.size() > 1 && has_cell(cells, "bytes_in") && has_cell(cells, "bytes_out");
+  return has_cell(cells, "bytes_in") && has_cell(cells, "bytes_out") &&
+         has_cell(cells, "columnfamily_name");
 }
 bool is_expanded_cell(std::string_view line) {
   const auto cells = cells_of_cqlsh(line);
@@ -147,8 +158,8 @@ void add_text_row(HistoryReader& reader, std::string_view line, std::size_t numb
     if (at >= words.size() || column == "rows_merged") break;
     std::string& value = entry[std::string(column)];
     value = words[at++];
-    const bool has_unit = column.starts_with("bytes") && at < words.size() &&
-                          (words[at] == "bytes" || words[at].ends_with("iB"));
+    const bool has_unit =
+        column.starts_with("bytes") && at < words.size() && power_of_unit(words[at]).has_value();
     if (has_unit) value += " " + std::string(words[at++]);
   }
   const std::size_t open = line.find('{');
@@ -332,7 +343,9 @@ HistoryKind kind_of_history(std::string_view bytes) {
     if (trimmed(line) == "CompactionHistory:") return HistoryKind::kYaml;
     if (is_cqlsh_heading(line)) return HistoryKind::kCqlsh;
     if (trimmed(line).starts_with("@ Row ")) has_row = true;
-    if (has_row && is_expanded_cell(line)) return HistoryKind::kExpanded;
+    const bool is_family =
+        has_row && is_expanded_cell(line) && cells_of_cqlsh(line)[0] == "columnfamily_name";
+    if (is_family) return HistoryKind::kExpanded;
   }
   return HistoryKind::kNone;
 }
@@ -340,7 +353,6 @@ HistoryKind kind_of_history(std::string_view bytes) {
 }  // namespace
 
 std::optional<std::uint64_t> history_bytes(std::string_view text) {
-  constexpr std::string_view kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
   const auto words = words_of(text);
   if (words.empty()) return std::nullopt;
   if (words.size() == 1) {
@@ -348,11 +360,11 @@ std::optional<std::uint64_t> history_bytes(std::string_view text) {
                ? leading_number(words[0])
                : std::nullopt;
   }
-  const auto value = leading_real(words[0]);
-  const auto* const unit = std::find(std::begin(kUnits), std::end(kUnits), words[1]);
-  if (!value || unit == std::end(kUnits)) return std::nullopt;
+  const auto value = decimal_number(words[0]);
+  const auto power = power_of_unit(words[1]);
+  if (!value || !power) return std::nullopt;
   constexpr double kMost = 9e18;
-  const double bytes = *value * std::pow(1024.0, static_cast<double>(unit - std::begin(kUnits)));
+  const double bytes = *value * std::pow(1024.0, *power);
   return static_cast<std::uint64_t>(std::clamp(bytes, 0.0, kMost));
 }
 

@@ -45,21 +45,39 @@ std::optional<std::string> day_of_syslog(std::string_view before) {
   return fmt::format("{:02}-{:02}", at / 3 + 1, *day);
 }
 
-std::uint64_t micros_of_head(std::string_view head) {
+// What a line says of its time.
+enum class TimeForm { kNone, kClock, kDay, kDate };
+
+struct LineTime {
+  TimeForm form = TimeForm::kNone;
+  std::uint64_t micros = 0;
+};
+
+// After which times without a date, or without a year, are the same again.
+std::optional<std::uint64_t> period_micros(TimeForm form) {
+  constexpr std::uint64_t kDay = 86'400'000'000;
+  constexpr std::uint64_t kYear = 365 * kDay;
+  if (form == TimeForm::kClock) return kDay;
+  return form == TimeForm::kDay ? std::optional<std::uint64_t>(kYear) : std::nullopt;
+}
+
+LineTime time_of_head(std::string_view head) {
   constexpr std::string_view kLeapYear = "1972";
   constexpr std::size_t kDate = 11;   // bytes, with the separator
   constexpr std::size_t kClock = 12;  // bytes, with milliseconds
   const std::size_t at = last_clock(head);
-  if (at == std::string_view::npos) return 0;
+  if (at == std::string_view::npos) return {};
   std::string clock(head.substr(at, kClock));
   std::replace(clock.begin(), clock.end(), ',', '.');
   if (at >= kDate) {
     const auto micros = history_micros(fmt::format("{}T{}", head.substr(at - kDate, 10), clock));
-    if (micros) return *micros;
+    if (micros) return {TimeForm::kDate, *micros};
   }
   const auto day = day_of_syslog(head.substr(0, at));
-  return history_micros(fmt::format("{}-{}T{}", kLeapYear, day.value_or("01-01"), clock))
-      .value_or(0);
+  const auto micros =
+      history_micros(fmt::format("{}-{}T{}", kLeapYear, day.value_or("01-01"), clock));
+  if (!micros) return {};
+  return {day ? TimeForm::kDay : TimeForm::kClock, *micros};
 }
 
 struct LoggedSize {
@@ -67,24 +85,55 @@ struct LoggedSize {
   double cut = 0;  // that the printed digits may lack
 };
 
+// What divides thousands, by the locale.
+constexpr std::string_view kGroupMarks[] = {".", ",", "\u00a0", "\u202f", "\u2019", "'"};
+
+// "1.234.567": a count of bytes, in groups of digits.
+std::optional<double> grouped_bytes(std::string_view text) {
+  constexpr std::size_t kGroup = 3;  // digits behind the last mark
+  std::string digits;
+  std::size_t last_mark = 0;  // digits before it
+  while (!text.empty()) {
+    const auto* const mark =
+        std::find_if(std::begin(kGroupMarks), std::end(kGroupMarks),
+                     [text](std::string_view one) { return text.starts_with(one); });
+    if (mark == std::end(kGroupMarks)) {
+      digits += text.front();
+      text.remove_prefix(1);
+    } else {
+      last_mark = digits.size();
+      text.remove_prefix(mark->size());
+      if (last_mark == 0) return std::nullopt;
+    }
+  }
+  if (last_mark > 0 && digits.size() - last_mark != kGroup) return std::nullopt;
+  return digits.find_first_not_of("0123456789") == std::string::npos ? leading_real(digits)
+                                                                     : std::nullopt;
+}
+
 // "35,935 bytes", "10458", "68MB", "1.276GiB". Cassandra prints three decimals with a unit, in some
 // locales behind a comma; ScyllaDB cuts all decimals.
 std::optional<LoggedSize> size_at(std::string_view text) {
   constexpr std::string_view kPrefixes = "kMGTP";
-  const std::size_t end = std::min(text.find_first_not_of("0123456789.,"), text.size());
-  std::string digits(text.substr(0, end));
-  std::string_view unit = text.substr(end);
-  if (unit.starts_with(' ')) unit.remove_prefix(1);
-  const char first = unit.empty() ? ' ' : unit.front() == 'K' ? 'k' : unit.front();
-  const std::size_t power = kPrefixes.find(first) + 1;  // 0: bytes
-  const bool is_binary = power > 0 && unit.substr(1, 2) == "iB";
-  if (power > 0 && !is_binary && !unit.substr(1).starts_with('B')) return std::nullopt;
-  if (is_binary) std::replace(digits.begin(), digits.end(), ',', '.');
-  std::erase(digits, ',');
-  const auto value = leading_real(digits);
+  std::size_t end = text.size();
+  while (end > 0 && (text[end - 1] >= 'A' && text[end - 1] <= 'z')) --end;
+  const std::string_view unit = text.substr(end);
+  const std::string_view number = trimmed(text.substr(0, end));
+  if (unit.empty() || unit == "bytes" || unit == "B") {
+    const auto bytes = grouped_bytes(number);
+    return bytes ? std::optional<LoggedSize>({*bytes, 0}) : std::nullopt;
+  }
+  const std::size_t prefix = kPrefixes.find(unit.front() == 'K' ? 'k' : unit.front());
+  const bool is_binary = unit.substr(1) == "iB";
+  if (prefix == std::string_view::npos || (!is_binary && unit.substr(1) != "B")) {
+    return std::nullopt;
+  }
+  std::string digits(number);
+  std::replace(digits.begin(), digits.end(), ',', '.');
+  const auto value = decimal_number(digits);
   if (!value) return std::nullopt;
-  const double scale = std::pow(is_binary ? 1024.0 : 1000.0, static_cast<double>(power));
-  const bool is_cut = power > 0 && digits.find('.') == std::string::npos;
+  const double scale = std::pow(is_binary ? 1024.0 : 1000.0, static_cast<double>(prefix + 1));
+  const bool is_cut = digits.find('.') == std::string::npos;
   return LoggedSize{*value * scale, is_cut ? scale : 0};
 }
 
@@ -107,13 +156,25 @@ std::string family_of_path(std::string_view path) {
   return fmt::format("{}.{}", folders[folders.size() - 2], table.substr(0, table.find('-')));
 }
 
+// Of ScyllaDB's jobs that end with such a line. Other brackets name threads and hosts.
+bool is_task(std::string_view word) {
+  constexpr std::string_view kStems[] = {"Compact", "Major", "Reshape", "Reshard",
+                                         "Cleanup", "Clean", "Scrub",   "Upgrad",
+                                         "Validat", "Split", "Index",   "Rewrite"};
+  return std::any_of(std::begin(kStems), std::end(kStems),
+                     [word](std::string_view stem) { return word.starts_with(stem); });
+}
+
 // Of "[Compact ks.table 8f0...] Compacted 4": "ks.table".
 std::string family_of_task(std::string_view head) {
   const std::size_t close = head.rfind(']');
   const std::size_t open = close == std::string_view::npos ? close : head.rfind('[', close);
   if (open == std::string_view::npos) return "";
   const auto words = words_of(head.substr(open + 1, close - open - 1));
-  const bool is_named = words.size() > 1 && words[1].find('.') != std::string_view::npos;
+  if (words.size() < 2 || !is_task(words[0])) return "";
+  const char first = words[1].front();
+  const bool has_letter = (first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z');
+  const bool is_named = has_letter && words[1].find('.') != std::string_view::npos;
   return is_named ? std::string(words[1]) : "";
 }
 
@@ -150,12 +211,12 @@ class CompactionLogReader {
     compaction.family = family_of_task(line.substr(0, mark));
     if (compaction.family.empty()) compaction.family = family_of_path(outputs.substr(0, close));
     if (compaction.family.empty()) compaction.family = "(not named: nothing was left of it)";
-    compaction.micros = micros_of_head(line.substr(0, mark));
+    compaction.micros = note_time(time_of_head(line.substr(0, mark)));
     compaction.reason = reason_of(head, *tables);
     compaction.input_bytes = whole_bytes(sizes->first.bytes);
     compaction.output_bytes = whole_bytes(sizes->second.bytes);
-    cut_bytes_ += sizes->first.cut + sizes->second.cut;
-    all_bytes_ += sizes->first.bytes + sizes->second.bytes;
+    read_ = {read_.bytes + sizes->first.bytes, read_.cut + sizes->first.cut};
+    written_ = {written_.bytes + sizes->second.bytes, written_.cut + sizes->second.cut};
     if (const auto rows = after(line.substr(ratio), "merge counts were ")) {
       compaction.rows_merged = merged_rows_of(rows->substr(0, rows->find('}')));
     }
@@ -168,6 +229,9 @@ class CompactionLogReader {
 
   Salvaged<InfoLog> finish() {
     InfoLog& log = result_.value;
+    if (!has_order_) {
+      for (LoggedCompaction& compaction : log.compactions) compaction.micros = 0;
+    }
     std::stable_sort(
         log.compactions.begin(), log.compactions.end(),
         [](const LoggedCompaction& a, const LoggedCompaction& b) { return a.micros < b.micros; });
@@ -176,11 +240,28 @@ class CompactionLogReader {
       log.last_micros = log.compactions.back().micros;
     }
     log.events = log.compactions.size();
-    if (cut_bytes_ > 0 && all_bytes_ > 0) log.cut_share = cut_bytes_ / all_bytes_;
+    log.read_cut_share = share_of_cut(read_);
+    log.written_cut_share = share_of_cut(written_);
     return std::move(result_);
   }
 
  private:
+  // Lines of several forms have no common clock, and a jump back by most of a period begins a new
+  // one.
+  std::uint64_t note_time(const LineTime& time) {
+    const auto period = period_micros(time.form);
+    if (last_time_) {
+      has_order_ = has_order_ && time.form == last_time_->form &&
+                   (!period || time.micros + *period / 2 > last_time_->micros);
+    }
+    last_time_ = time;
+    return time.micros;
+  }
+
+  static std::optional<double> share_of_cut(const LoggedSize& sum) {
+    return sum.cut > 0 && sum.bytes > 0 ? std::optional<double>(sum.cut / sum.bytes) : std::nullopt;
+  }
+
   // ". 68MB to 61MB (~89% of original)", " to level=0.  35,935 bytes to 35,942 (~100% of ..."
   static std::optional<std::pair<LoggedSize, LoggedSize>> sizes_of(std::string_view text) {
     text = text.substr(0, text.find(" (~"));
@@ -205,17 +286,20 @@ class CompactionLogReader {
   }
 
   Salvaged<InfoLog> result_;
-  double cut_bytes_ = 0;
-  double all_bytes_ = 0;
+  LoggedSize read_;
+  LoggedSize written_;
+  std::optional<LineTime> last_time_;
+  bool has_order_ = true;
 };
 
 }  // namespace
 
 bool is_compaction_log(std::string_view bytes) {
   for (std::size_t at = bytes.find(kTablesMark); at != std::string_view::npos;
-       at = bytes.find(kTablesMark, at + 1)) {
-    const std::string_view line = bytes.substr(at, bytes.find('\n', at) - at);
-    if (line.find(kRatioMark) != std::string_view::npos) return true;
+       at = bytes.find(kTablesMark, at)) {
+    const std::size_t end = std::min(bytes.find('\n', at), bytes.size());
+    if (bytes.substr(at, end - at).find(kRatioMark) != std::string_view::npos) return true;
+    at = end;
   }
   return false;
 }

@@ -53,8 +53,9 @@ TEST_CASE("Lines of compactions in a log of ScyllaDB give bytes, tables and kind
   REQUIRE(first.output_bytes == 61'000'000U);
   REQUIRE(read.value.compactions[1].reason == " 32 SSTables (Reshaped)");
   REQUIRE(read.value.last_micros - read.value.first_micros == 1'119'000);
-  // Whole megabytes: each of the four sizes may be almost one larger.
-  REQUIRE(read.value.cut_share == 4.0 / (68 + 61 + 65 + 61));
+  // Whole megabytes: each size may be almost one larger.
+  REQUIRE(read.value.read_cut_share == 2.0 / (68 + 65));
+  REQUIRE(read.value.written_cut_share == 2.0 / (61 + 61));
 }
 
 TEST_CASE("Old lines of ScyllaDB name their table by its files, and have a time without a year") {
@@ -65,7 +66,8 @@ TEST_CASE("Old lines of ScyllaDB name their table by its files, and have a time 
   REQUIRE(read.value.compactions[0].input_bytes == 118'457'889U);
   REQUIRE(read.value.compactions[1].output_bytes == 0U);
   REQUIRE(read.value.last_micros - read.value.first_micros == 1'000'000);
-  REQUIRE_FALSE(read.value.cut_share);
+  REQUIRE_FALSE(read.value.read_cut_share);
+  REQUIRE_FALSE(read.value.written_cut_share);
 }
 
 TEST_CASE("Lines of compactions in a log of Cassandra also tell the partitions") {
@@ -86,6 +88,59 @@ TEST_CASE("Lines of compactions in a log of Cassandra also tell the partitions")
   REQUIRE(later.output_bytes == 1'073'741'824U);  // a locale with a decimal comma
   REQUIRE(later.rows_merged == std::map<std::uint64_t, std::uint64_t>{{1, 3852345}, {2, 237123}});
   REQUIRE(later.micros - old.micros == 1'500'000);
+}
+
+// A line of Cassandra 2.1 with its head and its sizes.
+std::string compaction_line(const std::string& head, const std::string& sizes) {
+  return head + "Compacted 4 sstables to [/data/ks/tbl-59e7/nb-9-big,].  " + sizes +
+         " (~83% of original) in 3ms\n";
+}
+
+TEST_CASE("Counts of bytes have the marks of thousands of any locale") {
+  for (const std::string sizes : {"1.234.567 bytes to 1.034.567", "1,234,567 bytes to 1,034,567",
+                                  "1\u00a0234\u00a0567 bytes to 1\u00a0034\u00a0567",
+                                  "1\u202f234\u202f567 bytes to 1\u202f034\u202f567"}) {
+    CAPTURE(sizes);
+    const auto read = read_compaction_log(compaction_line("", sizes));
+    REQUIRE_FALSE(read.fault);
+    REQUIRE(read.value.compactions.at(0).input_bytes == 1'234'567U);
+    REQUIRE(read.value.compactions.at(0).output_bytes == 1'034'567U);
+  }
+  for (const std::string sizes : {"1 234 567 bytes to 1 034 567", "1.5 bytes to 1",
+                                  "1.234.567MiB to 1MiB", "12x bytes to 1"}) {
+    CAPTURE(sizes);
+    REQUIRE(read_compaction_log(compaction_line("", sizes)).fault);
+  }
+}
+
+TEST_CASE("Only the bracket of a job names the table, not those of times, threads and hosts") {
+  for (const std::string head :
+       {"[2023-05-01 10:00:00.123] INFO ", "INFO [pool-1 10.0.0.1] ", "[node db1.example.com] "}) {
+    CAPTURE(head);
+    const auto read = read_compaction_log(compaction_line(head, "35,935 bytes to 35,942"));
+    REQUIRE(read.value.compactions.at(0).family == "ks.tbl");
+  }
+}
+
+TEST_CASE("Times that have no common order give no span") {
+  const std::string sizes = "35,935 bytes to 35,942";
+  const auto span_of = [&](const std::string& first, const std::string& second) {
+    const auto read =
+        read_compaction_log(compaction_line(first, sizes) + compaction_line(second, sizes));
+    REQUIRE(read.value.compactions.size() == 2);
+    return read.value.last_micros - read.value.first_micros;
+  };
+  REQUIRE(span_of("23:59:30.000 ", "00:00:30.000 ") == 0);
+  REQUIRE(span_of("Dec 31 23:59:00 h ", "Jan  1 00:01:00 h ") == 0);
+  REQUIRE(span_of("2016-07-25 04:23:34,819 ", "04:23:35.819 ") == 0);
+  REQUIRE(span_of("23:58:30.000 ", "23:59:30.000 ") == 60'000'000);
+  REQUIRE(span_of("23:58:30.000 ", "23:58:29.000 ") == 1'000'000);  // of two threads
+}
+
+TEST_CASE("A long line that is no compaction is searched once") {
+  std::string line;
+  for (int i = 0; i < 400'000; ++i) line += " sstables to [x ";
+  REQUIRE_FALSE(is_compaction_log(line));
 }
 
 TEST_CASE("A line of a compaction without its sizes is a fault with its number") {
@@ -147,6 +202,13 @@ TEST_CASE("A compaction history is read as cqlsh prints it, by rows and expanded
     REQUIRE(read.value.compactions[1].rows_merged.at(2) == 4);
     REQUIRE(read.value.last_micros - read.value.first_micros == 1'000'000);
   }
+}
+
+TEST_CASE("Rows of cqlsh from other tables are no compaction history") {
+  REQUIRE_FALSE(
+      is_compaction_history("@ Row 1\n------+------\n id   | 5\n name | foo\n\n(1 rows)\n"));
+  REQUIRE_FALSE(is_compaction_history(
+      " job | bytes_in | bytes_out\n-----+----------+-----------\n   1 |      100 |        50\n"));
 }
 
 TEST_CASE("A row of cqlsh that is cut is a fault, and those above it are read") {

@@ -151,7 +151,9 @@ class SchemaReader {
     }
     take();
     if (is_word(token_, "if")) {
-      for (int i = 0; i < 3; ++i) take();  // IF NOT EXISTS
+      take();
+      if (is_word(token_, "not")) take();
+      if (is_word(token_, "exists")) take();
     }
     std::string name;
     while (token_.kind == TokenKind::kWord) {
@@ -173,13 +175,18 @@ class SchemaReader {
     if (!is_sign(token_, ';')) fail_cut();
   }
 
-  // People copy a single ALTER without its ';'.
+  // People copy a single ALTER without its ';'. Prose, and the SQL of other databases, set nothing.
   void read_change(const std::string& name) {
-    const bool is_new = result_.value.family(name) == nullptr;
+    const FamilyOptions* const old = result_.value.family(name);
+    const bool is_new = old == nullptr;
+    OptionValues changed = is_new ? OptionValues() : old->values;
+    values_ = &changed;
+    has_set_ = false;
+    read_options();
+    if (!has_set_) return;
     FamilyOptions& family = result_.value.add_family(name);
     if (is_new) family.is_partial = true;
-    values_ = &family.values;
-    read_options();
+    family.values = std::move(changed);
   }
 
   // Columns, or the SELECT of a view.
@@ -266,6 +273,7 @@ class SchemaReader {
     if (name == "compression.chunk_length_kb") name = "compression.chunk_length_in_kb";
     if (name.ends_with(".class")) value = without_package(value);
     note_system(name, value);
+    has_set_ = true;
     values_->insert_or_assign(std::move(name), std::move(value));
   }
 
@@ -274,6 +282,7 @@ class SchemaReader {
   Salvaged<StoreOptions> result_;
   OptionValues* values_ = nullptr;
   bool is_alter_ = false;
+  bool has_set_ = false;  // an option of the statement
 };
 
 }  // namespace
@@ -282,12 +291,16 @@ bool is_table_schema(std::string_view bytes) {
   CqlTokens tokens(bytes.substr(0, std::size_t{1} << 20));
   constexpr std::size_t kTokensMax = 5000;
   bool is_in_alter = false;
+  int option_words = 0;  // of "WITH name =" in an ALTER TABLE
   CqlToken token = tokens.next();
   for (std::size_t i = 0; i < kTokensMax && token.kind != TokenKind::kEnd; ++i) {
     const bool is_create = is_word(token, "create");
     const bool is_alter = is_word(token, "alter");
     if (is_sign(token, ';')) is_in_alter = false;
-    if (is_in_alter && is_word(token, "with")) return true;
+    if (option_words == 2 && is_sign(token, '=')) return true;
+    option_words = is_in_alter && is_word(token, "with")                 ? 1
+                   : option_words == 1 && token.kind == TokenKind::kWord ? 2
+                                                                         : 0;
     token = tokens.next();
     const bool is_table =
         is_word(token, "table") || is_word(token, "materialized") || is_word(token, "columnfamily");

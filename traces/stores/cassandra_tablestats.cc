@@ -53,7 +53,7 @@ void add_value(NodetoolTable& table, const NodetoolLine& line) {
   if (line.name == "SSTables in each level") table.level_sstables = levels_of_nodetool(value);
   if (line.name == "Space used (live)") table.live_bytes = history_bytes(value);
   if (line.name == "Space used (total)") table.total_bytes = history_bytes(value);
-  if (line.name == "SSTable Compression Ratio") table.compression_ratio = leading_real(value);
+  if (line.name == "SSTable Compression Ratio") table.compression_ratio = decimal_number(value);
   if (line.name == "Number of partitions (estimate)" || line.name == "Number of keys (estimate)") {
     table.partitions = leading_number(value);
   }

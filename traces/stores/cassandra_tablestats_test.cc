@@ -2,6 +2,7 @@
 #include "traces/stores/cassandra_tablestats.h"
 
 #include "testing/catch.h"
+#include "traces/stores/cassandra_history.h"
 #include "traces/stores/store_report.h"
 
 namespace lsmlab::stores::cassandra_tablestats_test {
@@ -57,6 +58,36 @@ TEST_CASE("nodetool tablestats gives SSTables, levels, sizes and counts of each 
   REQUIRE(tables[2].name == "system.IndexInfo");
   REQUIRE(tables[2].live_bytes == 4949U);
   REQUIRE_FALSE(is_nodetool_tables("Table: of contents\nSSTable count: none\n"));
+}
+
+TEST_CASE("nodetool's numbers of other languages and older units are read or refused") {
+  REQUIRE(history_bytes("1,25 GiB") == 1'342'177'280U);
+  REQUIRE(history_bytes("1,5 GiB") == 1'610'612'736U);
+  REQUIRE(history_bytes("1.5 MB") == 1'572'864U);
+  REQUIRE(history_bytes("2 KB") == 2048U);
+  for (const char* const text : {"1,234 GiB", "1,2,3 GiB", "1, GiB", "1x GiB", "1 XB"}) {
+    CAPTURE(text);
+    REQUIRE_FALSE(history_bytes(text));
+  }
+  const auto tables = read_nodetool_tables(
+      "Keyspace : ks\n\tTable: t\n\tSSTable count: 17\n\tSpace used (live): 1,25 GiB\n"
+      "\tSSTable Compression Ratio: 0,33\n");
+  REQUIRE(tables.at(0).live_bytes == 1'342'177'280U);
+  REQUIRE(tables.at(0).compression_ratio == 0.33);
+  const auto history = read_compaction_history(
+      "id keyspace_name columnfamily_name compacted_at bytes_in bytes_out rows_merged\n"
+      "1 ks t 2026-11-28T10:30:00.123 1,5 GiB 1.5 MB {1:2}\n");
+  REQUIRE_FALSE(history.fault);
+  REQUIRE(history.value.compactions.at(0).input_bytes == 1'610'612'736U);
+  REQUIRE(history.value.compactions.at(0).output_bytes == 1'572'864U);
+}
+
+TEST_CASE("A sentence with ALTER TABLE does not hide what nodetool printed") {
+  Store store;
+  const std::string text = std::string("We ran ALTER TABLE with LCS and then:\n") + kTables;
+  REQUIRE(add_store_file(store, "stats.txt", text).has_value());
+  REQUIRE(store.nodetool_table("app108.testjvm")->sstables == 12U);
+  REQUIRE(store.nodetool_table("app108.other") == nullptr);
 }
 
 TEST_CASE("A report of nodetool tablestats names what it found, and that no file has the bytes") {

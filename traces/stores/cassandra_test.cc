@@ -334,6 +334,23 @@ TEST_CASE("ALTER TABLE alone gives the options that it changes, with and without
   REQUIRE_FALSE(is_table_schema("ALTER TABLE ks.events ADD color text;"));
 }
 
+TEST_CASE("ALTER TABLE IF EXISTS names its table") {
+  const std::string text = "ALTER TABLE IF EXISTS ks.t WITH gc_grace_seconds = 60;";
+  REQUIRE(is_table_schema(text));
+  REQUIRE(read_table_schema(text).value.families.at(0).name == "ks.t");
+}
+
+TEST_CASE("ALTER TABLE in prose or in the SQL of other databases is no schema") {
+  for (const std::string text :
+       {"We wanted to alter table layouts and then live with the result.\nNothing else.\n",
+        "ALTER TABLE t ADD FULLTEXT INDEX ft (c) WITH PARSER ngram;",
+        "ALTER TABLE public.users ALTER COLUMN created TYPE timestamp with time zone;"}) {
+    CAPTURE(text);
+    REQUIRE_FALSE(is_table_schema(text));
+    REQUIRE(read_table_schema(text).value.families.empty());
+  }
+}
+
 TEST_CASE("ALTER TABLE replaces the maps of the CREATE TABLE above it") {
   const auto read = read_table_schema(
       "CREATE TABLE k.t (a int PRIMARY KEY) WITH compaction = {'class': "

@@ -168,8 +168,10 @@ struct InfoLog {
   std::optional<double> ingested_gigabytes;  // "Cumulative writes ... ingest", GiB
   std::optional<double> written_keys;
   bool written_keys_are_cut = false;  // they lack digits: "8000K"
-  std::optional<double> cut_share;    // that the bytes of compactions may lack: "68MB"
-  DbBenchHeading db_bench;            // above a table of its output
+  // That the bytes which compactions read and wrote may lack: "68MB".
+  std::optional<double> read_cut_share;
+  std::optional<double> written_cut_share;
+  DbBenchHeading db_bench;  // above a table of its output
 };
 
 [[nodiscard]] bool is_rocksdb_log(std::string_view bytes);
@@ -246,7 +248,6 @@ class StatisticsReader {
   std::string family_;     // of the table that the next lines belong to; empty: none
   std::string open_name_;  // of a family, in which a line ended
   bool is_level_table_ = false;
-  bool is_headless_ = false;  // the columns were told by their number
   std::vector<std::string> headings_;
   std::optional<Error> fault_;
 };

@@ -9,6 +9,7 @@
 #include "traces/stores/info_log.h"
 #include "traces/stores/missing_rows.h"
 #include "traces/stores/pasted_text.h"
+#include "traces/stores/statistics_figures.h"
 #include "traces/stores/table_guesses.h"
 #include "traces/stores/text_scanning.h"
 
@@ -180,7 +181,6 @@ void StatisticsReader::begin_table(std::string_view line, std::uint64_t micros) 
 
 void StatisticsReader::begin_family(std::string name, std::uint64_t micros) {
   family_ = std::move(name);
-  is_headless_ = false;
   headings_.clear();
   StatisticsTable& table = log_.statistics[family_];
   table.family = family_;
@@ -341,10 +341,14 @@ void StatisticsReader::add_row(const std::vector<std::string_view>& words) {
   }
   row.seconds = seconds_of_jobs(cells).value_or(JobSeconds());
   StatisticsTable& table = log_.statistics[family_];
-  // "grep L0 LOG" gives the rows of one level after the other.
+  if (level_of_row(row)) forget_missing_row(table);
+  // "grep L0 LOG" gives the rows of one level after the other, and people leave headings out.
   const bool is_again = std::any_of(table.rows.begin(), table.rows.end(),
                                     [&](const auto& other) { return other.level == row.level; });
-  if (is_headless_ && is_again) begin_rows(table);
+  if (is_again) {
+    begin_rows(table);
+    ++table.tables;
+  }
   table.rows.push_back(std::move(row));
   if (table.rows.back().level == "Sum") add_missing_row(table);
 }
@@ -427,7 +431,6 @@ void StatisticsReader::begin_without_heading(const std::vector<std::string_view>
   const std::string heading = heading_of_row(words);
   if (heading.empty()) return;
   begin_family("default", micros);
-  is_headless_ = true;
   begin_columns(words_of(heading));
 }
 

@@ -1,5 +1,6 @@
 #include "traces/stores/json_lines.h"
 
+#include <map>
 #include <optional>
 
 #include "models/base/json_parse.h"
@@ -12,16 +13,34 @@ namespace {
 // loggers, Google Cloud.
 constexpr std::string_view kTextMembers[] = {"log", "message", "MESSAGE", "msg", "textPayload"};
 
-std::optional<std::string> text_of_json_line(std::string_view line) {
+struct JsonLine {
+  std::string text;
+  std::string stream;       // of Docker
+  bool is_partial = false;  // the next record of the stream goes on
+};
+
+// Docker divides lines of a program that are longer. Other writers leave the line's end out.
+bool is_partial_record(std::string_view member, std::string_view text) {
+  constexpr std::size_t kRecordBytes = std::size_t{16} << 10;
+  return member == "log" && text.size() >= kRecordBytes && !text.ends_with('\n');
+}
+
+std::optional<JsonLine> json_line_of(std::string_view line) {
   if (!trimmed(line).starts_with('{')) return std::nullopt;
   const auto parsed = parse_json(trimmed(line));
   if (!parsed || !parsed.value().is_object()) return std::nullopt;
   for (const std::string_view member : kTextMembers) {
     const auto found = parsed.value().find(member);
     if (found == parsed.value().end() || !found->is_string()) continue;
-    std::string text = found->get<std::string>();
-    if (text.ends_with('\n')) text.pop_back();
-    return text;
+    JsonLine own;
+    own.text = found->get<std::string>();
+    own.is_partial = is_partial_record(member, own.text);
+    if (own.text.ends_with('\n')) own.text.pop_back();
+    const auto stream = parsed.value().find("stream");
+    if (stream != parsed.value().end() && stream->is_string()) {
+      own.stream = stream->get<std::string>();
+    }
+    return own;
   }
   return std::nullopt;
 }
@@ -31,19 +50,28 @@ std::optional<std::string> text_of_json_line(std::string_view line) {
 bool has_json_lines(std::string_view head) {
   Lines lines(head);
   while (const auto line = lines.next()) {
-    if (!trimmed(*line).empty()) return text_of_json_line(*line).has_value();
+    if (!trimmed(*line).empty()) return json_line_of(*line).has_value();
   }
   return false;
 }
 
 std::string text_of_json_lines(std::string_view bytes) {
   std::string text;
+  std::map<std::string, std::string> begun;  // lines by stream, without their end
   Lines lines(bytes);
   while (const auto line = lines.next()) {
-    const auto own = text_of_json_line(*line);
-    text += own ? *own : std::string(*line);
-    text += '\n';
+    const auto own = json_line_of(*line);
+    if (!own) {
+      text += std::string(*line) + '\n';
+      continue;
+    }
+    std::string& whole = begun[own->stream];
+    whole += own->text;
+    if (own->is_partial) continue;
+    text += whole + '\n';
+    whole.clear();
   }
+  for (const auto& [stream, rest] : begun) text += rest.empty() ? "" : rest + '\n';
   return text;
 }
 

@@ -29,6 +29,16 @@ std::string as_json_lines(const std::string& text, const std::string& member,
   return result;
 }
 
+TEST_CASE("A long line that Docker divided is one line again") {
+  const std::string half(std::size_t{16} << 10, 'a');
+  const auto record = [](const std::string& text, const std::string& stream) {
+    return "{\"log\":\"" + text + "\",\"stream\":\"" + stream + "\"}\n";
+  };
+  REQUIRE(text_of_json_lines(record(half, "stderr") + record("other\\n", "stdout") +
+                             record("end\\n", "stderr")) == "other\n" + half + "end\n");
+  REQUIRE(text_of_json_lines(record("one", "stderr") + record("two", "stderr")) == "one\ntwo\n");
+}
+
 TEST_CASE("A log of RocksDB is the same behind Docker's and a collector's JSON") {
   const std::string plain = lsmlab::testing::sample_rocksdb_log();
   const Scratch scratch;

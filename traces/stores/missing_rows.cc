@@ -11,6 +11,8 @@
 namespace lsmlab::stores {
 namespace {
 
+constexpr double kRounding = 0.05;  // GiB
+
 // What Sum adds up. Other columns are quotients.
 constexpr const char* kAddedColumns[] = {
     "Read(GB)",  "Rn(GB)",    "Rnp1(GB)",          "Write(GB)",   "Wnew(GB)",
@@ -38,7 +40,6 @@ std::optional<StatisticsRow> missing_part(const StatisticsTable& table) {
       if (part && rest.columns.contains(name)) rest.columns[name] -= *part;
     }
   }
-  constexpr double kRounding = 0.05;
   for (const char* const name : kAddedColumns) {
     const auto left = rest.columns.find(name);
     if (left == rest.columns.end()) continue;
@@ -53,6 +54,15 @@ std::optional<StatisticsRow> missing_part(const StatisticsTable& table) {
   return rest;
 }
 
+// No merge into level 0 reads another level, and each merge into another one does, which column Rn
+// has. Where level 0 wrote little, rounding hides that.
+bool is_level0_alone(const StatisticsTable& table, const StatisticsRow& rest) {
+  constexpr double kTimes = 10;
+  const auto from_above = column_of_row(rest, "Rn(GB)");
+  const double least = kTimes * kRounding * static_cast<double>(table.rows.size());
+  return from_above == 0.0 && column_of_row(rest, "Write(GB)").value_or(0) >= least;
+}
+
 // Levels with rows follow each other below level 0; dynamic levels begin at a deeper one.
 std::optional<std::size_t> missing_level(const StatisticsTable& table, const StatisticsRow& rest) {
   std::map<std::size_t, std::uint64_t> bytes;
@@ -60,8 +70,11 @@ std::optional<std::size_t> missing_level(const StatisticsTable& table, const Sta
     if (const auto level = level_of_row(row)) bytes[*level] = row.bytes;
   }
   if (bytes.empty()) return std::nullopt;
-  if (!bytes.contains(0)) return 0;
   const std::size_t last = bytes.rbegin()->first;
+  if (!bytes.contains(0)) {
+    const bool has_gap = last - bytes.begin()->first + 1 != bytes.size();
+    return has_gap || !is_level0_alone(table, rest) ? std::nullopt : std::optional<std::size_t>(0);
+  }
   if (last == 0) return std::nullopt;
   bytes.erase(0);
   const std::size_t first = bytes.begin()->first;
@@ -76,6 +89,10 @@ std::optional<std::size_t> missing_level(const StatisticsTable& table, const Sta
 }  // namespace
 
 void add_missing_row(StatisticsTable& table) {
+  const bool has_levels = std::any_of(table.rows.begin(), table.rows.end(), [](const auto& row) {
+    return level_of_row(row).has_value();
+  });
+  if (!has_levels) return;
   auto rest = missing_part(table);
   if (!rest) return;
   for (const char* const quotient : {"Score", "Rd(MB/s)", "Wr(MB/s)", "Avg(sec)", "W-Amp"}) {
@@ -93,6 +110,14 @@ void add_missing_row(StatisticsTable& table) {
     return level_of_row(row).value_or(*level) > *level || !level_of_row(row);
   });
   table.rows.insert(behind, std::move(*rest));
+}
+
+void forget_missing_row(StatisticsTable& table) {
+  table.unplaced.reset();
+  if (!table.estimated_level) return;
+  std::erase_if(table.rows,
+                [&](const auto& row) { return level_of_row(row) == table.estimated_level; });
+  table.estimated_level.reset();
 }
 
 }  // namespace lsmlab::stores

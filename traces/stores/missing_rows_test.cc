@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "testing/catch.h"
+#include "traces/stores/store_description.h"
 #include "traces/stores/store_report.h"
 
 namespace lsmlab::stores::missing_rows_test {
@@ -106,6 +107,74 @@ TEST_CASE("A row that is missing is the row Sum minus the others, and marked as 
     REQUIRE(report_text(store, {figures}).find("is a guess: the table lacks its row, and") !=
             std::string::npos);
   }
+}
+
+// Of five levels, as rows() of RocksDB 6 to 10 have them.
+const std::string kFiveHead =
+    "** Compaction Stats [default] **\n"
+    "Level    Files   Size     Score Read(GB)  Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) Moved(GB) W-Amp "
+    "Rd(MB/s) Wr(MB/s) Comp(sec) CompMergeCPU(sec) Comp(cnt) Avg(sec) KeyIn KeyDrop Rblob(GB) "
+    "Wblob(GB)\n";
+const std::string kFiveEnd =
+    "   0.0   1.0     50.0     50.0     100.00     90.00    100    1.000    10M   0       0.0      "
+    " "
+    "0.0\n";
+const std::string kFiveRows[] = {
+    "  L0      5/0     0.30 GB   0.5      0.0     0.0      0.0      30.0     30.0 " + kFiveEnd,
+    "  L1     10/0     0.60 GB   0.5     50.0    30.0     20.0      48.0     28.0 " + kFiveEnd,
+    "  L2    100/0     6.00 GB   0.5    228.0    28.0    200.0     220.0     20.0 " + kFiveEnd,
+    "  L3    500/0    60.00 GB   0.5    275.0    25.0    250.0     270.0     20.0 " + kFiveEnd,
+    "  L4    900/0   100.00 GB   0.5    100.0    20.0     80.0      99.0     19.0 " + kFiveEnd};
+const std::string kFiveSum =
+    " Sum   1515/0   166.90 GB   0.5    653.0   103.0    550.0     667.0    117.0    0.0   1.0     "
+    "50.0     50.0     100.00     90.00    500    1.000    10M   0       0.0       0.0\n";
+const std::string kFiveFlushed =
+    "Uptime(secs): 1000.0 total, 1.0 interval\nFlush(GB): cumulative 30.000, interval 0.0\n";
+
+TEST_CASE("A row of level 0 is guessed only where no other row is missing") {
+  const std::string two = kFiveHead + kFiveRows[1] + kFiveSum;
+  const std::string gap = kFiveHead + kFiveRows[1] + kFiveRows[2] + kFiveRows[4] + kFiveSum;
+  const std::string deep = kFiveHead + kFiveRows[2] + kFiveRows[3] + kFiveRows[4] + kFiveSum;
+  for (const std::string& text : {two, gap, deep, two + kFiveFlushed, gap + kFiveFlushed}) {
+    CAPTURE(text);
+    const Store store = store_of(text);
+    const FamilyFigures figures = figures_of(store, "default");
+    REQUIRE_FALSE(figures.estimated_level);
+    REQUIRE(figures.lacks_rows);
+    REQUIRE_FALSE(figures.write_amplification());
+    REQUIRE(report_text(store, {figures}).find("the table has no row of level 0") !=
+            std::string::npos);
+    const auto guesses = report_json(store, {figures})["column_families"][0]["guesses"];
+    REQUIRE(guesses["lacks_rows"] == true);
+    REQUIRE(guesses["lacks_level0"] == true);
+  }
+  const std::string alone =
+      kFiveHead + kFiveRows[1] + kFiveRows[2] + kFiveRows[3] + kFiveRows[4] + kFiveSum;
+  const Store store = store_of(alone);
+  const FamilyFigures figures = figures_of(store, "default");
+  REQUIRE(figures.estimated_level == 0U);
+  REQUIRE(figures.flushes.bytes == std::uint64_t{30} << 30);
+  const auto guesses = describe(store, {figures})["column_families"][0]["guesses"];
+  REQUIRE(guesses["estimated_level"] == 0);
+}
+
+TEST_CASE("Rows below Sum, or repeated under one heading, are counted once") {
+  std::string rows;
+  for (const std::string& row : kFiveRows) rows += row;
+  const FamilyFigures whole = figures_of(store_of(kFiveHead + rows + kFiveSum), "default");
+  for (const std::string& text :
+       {kFiveHead + kFiveSum + rows,
+        kFiveHead + kFiveRows[0] + kFiveSum + rows.substr(rows.find("  L1")),
+        kFiveHead + rows + kFiveSum + rows + kFiveSum}) {
+    CAPTURE(text);
+    const FamilyFigures figures = figures_of(store_of(text), "default");
+    REQUIRE_FALSE(figures.lacks_rows);
+    REQUIRE_FALSE(figures.estimated_level);
+    REQUIRE(figures.merge_written_bytes == whole.merge_written_bytes);
+    REQUIRE(figures.levels[1].read_bytes == whole.levels[1].read_bytes);
+  }
+  const Store repeated = store_of(kFiveHead + rows + kFiveSum + rows + kFiveSum);
+  REQUIRE(repeated.logs.front().log.statistics.at("default").tables == 2);
 }
 
 TEST_CASE("A table of files and sizes gives the tree, and claims no flushes") {

@@ -262,6 +262,7 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
                           const DatabaseWrites& database) {
   figures.has_sizes_only = table.has_sizes_only;
   if (table.has_sizes_only) return;
+  figures.lacks_rows = table.unplaced.has_value();
   const StatisticsRow* const level0 = row_of_level0(table);
   if (level0 == nullptr) {
     figures.lacks_level0 = std::any_of(table.rows.begin(), table.rows.end(), [](const auto& row) {
@@ -270,7 +271,6 @@ void fill_from_statistics(FamilyFigures& figures, const StatisticsTable& table,
     return;
   }
   figures.estimated_level = table.estimated_level;
-  figures.lacks_rows = table.unplaced.has_value();
   // LevelDB prints neither scores nor sums.
   figures.table_is_cut = level0->columns.contains("Score") &&
                          std::none_of(table.rows.begin(), table.rows.end(),

@@ -7,6 +7,7 @@
 #include "models/base/printable.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/policy_spec.h"
+#include "traces/stores/store_report.h"
 #include "traces/stores/store_workload.h"
 
 namespace lsmlab::stores {
@@ -203,6 +204,7 @@ nlohmann::ordered_json describe(const Store& store, const std::vector<FamilyFigu
     row["workload"] = workload_json(store, figures);
     row["compression"] = compression_json(store, figures);
     row["reported"] = reported_json(figures);
+    row["guesses"] = guesses_json(store, figures);
     rows.push_back(std::move(row));
   }
   Json faults = Json::array();

@@ -120,6 +120,7 @@ Json statistics_json(const Store& store, const std::string& family) {
             {"uptime_seconds", or_null(table->second.uptime_seconds)},
             {"flushed_gibibytes", or_null(table->second.flushed_gigabytes)},
             {"levels", std::move(rows)},
+            {"estimated_level", or_null(table->second.estimated_level)},
             {"stalls", std::move(stalls)}};
   }
   return nullptr;
@@ -159,6 +160,7 @@ Json family_json(const Store& store, const FamilyFigures& figures) {
   row["flushes"] = has_flushes ? flushes_json(figures) : Json(nullptr);
   row["compactions"] = is_known ? merges_json(figures) : Json(nullptr);
   row["write_amplification"] = or_null(figures.write_amplification());
+  row["guesses"] = guesses_json(store, figures);
   row["tenths_of"] = figures.tenths_are_of_time ? "time" : "steps";
   row["tenths"] = is_known && !has_sums_only(figures.source) ? tenths_json(figures) : Json(nullptr);
   row["stalls"] = std::move(stalls);
@@ -171,6 +173,15 @@ Json family_json(const Store& store, const FamilyFigures& figures) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json guesses_json(const Store& store, const FamilyFigures& figures) {
+  const FamilyOptions* options = store.options ? store.options->family(figures.name) : nullptr;
+  return {{"estimated_level", or_null(figures.estimated_level)},
+          {"lacks_rows", figures.lacks_rows},
+          {"lacks_level0", figures.lacks_level0},
+          {"jobs_without_sizes", figures.unsized_jobs},
+          {"options_are_partial", options != nullptr && options->is_partial}};
+}
 
 nlohmann::ordered_json report_json(const Store& store, const std::vector<FamilyFigures>& families) {
   Json report;
@@ -189,7 +200,9 @@ nlohmann::ordered_json report_json(const Store& store, const std::vector<FamilyF
                     {"last_microseconds", log.last_micros},
                     {"stalled_seconds", or_null(log.stalled_seconds)},
                     {"ingested_gibibytes", or_null(log.ingested_gigabytes)},
-                    {"written_keys", or_null(log.written_keys)}});
+                    {"written_keys", or_null(log.written_keys)},
+                    {"read_cut_share", or_null(log.read_cut_share)},
+                    {"written_cut_share", or_null(log.written_cut_share)}});
   }
   report["logs"] = std::move(logs);
   Json faults = Json::array();

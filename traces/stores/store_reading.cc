@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "models/base/quantity_text.h"
 #include "models/base/shortened.h"
@@ -264,32 +265,32 @@ Error no_known_file(const std::string& name, std::string_view bytes) {
       name, bytes.empty() ? "; the file is empty" : ""));
 }
 
-void add_name(std::vector<std::string>& names, const std::string& name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-}
-
 }  // namespace
 
 std::vector<std::string> Store::families() const {
   std::vector<std::string> names;
+  std::set<std::string> known;
+  const auto add = [&](const std::string& name) {
+    if (known.insert(name).second) names.push_back(name);
+  };
   if (manifest) {
     for (const auto& [id, tree] : manifest->families) {
-      if (!tree.is_dropped) add_name(names, tree.name);
+      if (!tree.is_dropped) add(tree.name);
     }
   }
   if (options) {
-    for (const FamilyOptions& family : options->families) add_name(names, family.name);
+    for (const FamilyOptions& family : options->families) add(family.name);
   }
   for (const NamedLog& log : logs) {
-    for (const LoggedFlush& flush : log.log.flushes) add_name(names, flush.family);
-    for (const LoggedCompaction& merge : log.log.compactions) add_name(names, merge.family);
-    for (const LoggedMove& move : log.log.moves) add_name(names, move.family);
-    for (const LoggedStall& stall : log.log.stalls) add_name(names, stall.family);
-    for (const auto& [name, table] : log.log.statistics) add_name(names, name);
-    for (const auto& [name, files] : log.log.level_files) add_name(names, name);
+    for (const LoggedFlush& flush : log.log.flushes) add(flush.family);
+    for (const LoggedCompaction& merge : log.log.compactions) add(merge.family);
+    for (const LoggedMove& move : log.log.moves) add(move.family);
+    for (const LoggedStall& stall : log.log.stalls) add(stall.family);
+    for (const auto& [name, table] : log.log.statistics) add(name);
+    for (const auto& [name, files] : log.log.level_files) add(name);
   }
-  for (const NodetoolTable& table : nodetool_tables) add_name(names, table.name);
-  if (metrics) add_name(names, "default");
+  for (const NodetoolTable& table : nodetool_tables) add(table.name);
+  if (metrics) add("default");
   return names;
 }
 
@@ -302,10 +303,8 @@ const FamilyTree* Store::tree(std::string_view family) const {
 }
 
 const NodetoolTable* Store::nodetool_table(std::string_view family) const {
-  for (const NodetoolTable& table : nodetool_tables) {
-    if (table.name == family) return &table;
-  }
-  return nullptr;
+  const auto found = nodetool_places.find(family);
+  return found == nodetool_places.end() ? nullptr : &nodetool_tables[found->second];
 }
 
 Result<void> add_store_file(Store& store, const std::string& name, const std::string& bytes) {
@@ -348,6 +347,10 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     store.system = store.options->system;
   } else if (is_nodetool_tables(bytes)) {
     store.nodetool_tables = read_nodetool_tables(bytes);
+    store.nodetool_places.clear();
+    for (std::size_t i = 0; i < store.nodetool_tables.size(); ++i) {
+      store.nodetool_places.emplace(store.nodetool_tables[i].name, i);
+    }
     store.nodetool_source = name;
     store.system = StoreSystem::kCassandra;
   } else {

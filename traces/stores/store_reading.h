@@ -2,6 +2,8 @@
 // its files. The store may be live: files are only opened for reading, and no lock is taken.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +35,7 @@ struct Store {
   std::optional<PebbleMetrics> metrics;
   std::string metrics_source;
   std::vector<NodetoolTable> nodetool_tables;
+  std::map<std::string, std::size_t, std::less<>> nodetool_places;  // in them, by name
   std::string nodetool_source;
   std::vector<Error> faults;  // of files that could not be read completely
 

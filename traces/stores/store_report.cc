@@ -113,7 +113,8 @@ std::string no_flushes_text(const FlushFigures& all, std::uint64_t unsized_jobs)
 std::string flushes_text(const FamilyFigures& figures) {
   const FlushFigures& all = figures.flushes;
   if (figures.has_sizes_only) {
-    return "  flushes and compactions: unknown; the table tells files and sizes only\n";
+    return "  flushes and compactions: unknown; the table tells files and sizes only, and "
+           "rounds sizes to whole MiB\n";
   }
   if (figures.source == HistorySource::kMetrics && all.flushes == 0) {
     return fmt::format("  flushes and compactions within level 0 wrote {}\n",
@@ -433,16 +434,19 @@ std::string store_head(const Store& store) {
               heading_text(log.db_bench);
       continue;
     }
-    text +=
-        fmt::format("  log {}: {}, {:.3f} s, {}, {}\n", named.name, counted_text(log.lines, "line"),
-                    static_cast<double>(log.last_micros - log.first_micros) / 1e6,
-                    counted_text(log.flushes.size(), "flush", "flushes"),
-                    counted_text(log.compactions.size(), "compaction"));
-    if (log.cut_share) {
+    text += fmt::format(
+        "  log {}: {}, {}, {}, {}\n", named.name, counted_text(log.lines, "line"),
+        log.last_micros == 0
+            ? "unknown time"
+            : fmt::format("{:.3f} s",
+                          static_cast<double>(log.last_micros - log.first_micros) / 1e6),
+        counted_text(log.flushes.size(), "flush", "flushes"),
+        counted_text(log.compactions.size(), "compaction"));
+    if (log.read_cut_share || log.written_cut_share) {
       text += fmt::format(
-          "    its sizes have whole kB, MB or GB, cut: sums of bytes may be up to {:.1f} % "
-          "larger\n",
-          100 * *log.cut_share);
+          "    its sizes have whole kB, MB or GB, cut: sums of bytes that were read may be up to "
+          "{:.1f} % larger, of those written up to {:.1f} %\n",
+          100 * log.read_cut_share.value_or(0), 100 * log.written_cut_share.value_or(0));
     }
     if (log.stalled_seconds) {
       text += fmt::format("    writers stalled {:.3f} s ({:.1f} %) by its last statistics{}\n",

@@ -21,4 +21,7 @@ namespace lsmlab::stores {
 [[nodiscard]] nlohmann::ordered_json report_json(const Store& store,
                                                  const std::vector<FamilyFigures>& families);
 
+/// What of a column family's figures is a guess, or known in part only.
+[[nodiscard]] nlohmann::ordered_json guesses_json(const Store& store, const FamilyFigures& figures);
+
 }  // namespace lsmlab::stores

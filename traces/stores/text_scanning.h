@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -76,6 +77,24 @@ class Lines {
   const auto [end, fault] =
       std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
   if (fault != std::errc() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+/// A number that is the whole text, with a decimal point, or with the comma of other languages
+/// where it cannot divide thousands: one or two digits follow it, or only a 0 is before it.
+[[nodiscard]] inline std::optional<double> decimal_number(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  const bool has_comma = comma != std::string_view::npos;
+  const std::size_t decimals = has_comma ? text.size() - comma - 1 : 0;
+  if (has_comma && (decimals == 0 || (decimals > 2 && text.substr(0, comma) != "0"))) {
+    return std::nullopt;
+  }
+  std::string number(text);
+  if (has_comma) number[comma] = '.';
+  double value = 0;
+  const char* const last = number.data() + number.size();
+  const auto [end, fault] = std::from_chars(number.data(), last, value, std::chars_format::fixed);
+  if (fault != std::errc() || end != last || !std::isfinite(value)) return std::nullopt;
   return value;
 }
 
