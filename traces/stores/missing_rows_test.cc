@@ -5,25 +5,12 @@
 #include <cmath>
 
 #include "testing/catch.h"
+#include "testing/old_statistics.h"
 #include "traces/stores/store_description.h"
 #include "traces/stores/store_report.h"
 
 namespace lsmlab::stores::missing_rows_test {
 namespace {
-
-// The form of RocksDB until 2017 (a store of MyRocks).
-const std::string kOldTable =
-    "** Compaction Stats [default] **\n"
-    "Level    Files   Size(MB) Score Read(GB)  Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) Moved(GB) W-Amp "
-    "Rd(MB/s) Wr(MB/s) Comp(sec) Comp(cnt) Avg(sec) KeyIn KeyDrop\n"
-    "  L0      1/0       0.94   0.2      0.0     0.0      0.0      18.3     18.3       0.0   0.0   "
-    "   0.0     56.9       329      8360    0.039       0      0\n"
-    "  L1      7/0     200.02   0.8    169.4    18.3    151.2     168.6     17.5       0.0   9.2   "
-    "  26.6     26.5      6520       483   13.500   4807M   286K\n"
-    " Sum      8/0     200.96   0.0    169.4    18.3    151.2     186.9     35.8       0.0  10.2   "
-    "  33.1     34.3      6849      8843    1.533     13G   286K\n"
-    "Uptime(secs): 57886.6 total, 57886.6 interval\n"
-    "Flush(GB): accumulative 18.273, interval 0.000\n";
 
 Store store_of(const std::string& text) {
   Store store;
@@ -32,8 +19,8 @@ Store store_of(const std::string& text) {
 }
 
 TEST_CASE("Rows without their heading are read by the number of their columns") {
-  const std::string rows = kOldTable.substr(kOldTable.find("  L0 "));
-  const FamilyFigures whole = figures_of(store_of(kOldTable), "default");
+  const std::string rows = testing::kOldStatistics.substr(testing::kOldStatistics.find("  L0 "));
+  const FamilyFigures whole = figures_of(store_of(testing::kOldStatistics), "default");
   for (const std::string& text : {rows, "> " + rows}) {
     const FamilyFigures figures = figures_of(store_of(text), "default");
     REQUIRE(figures.levels.size() == 2);
@@ -197,16 +184,17 @@ TEST_CASE("A table of files and sizes gives the tree, and claims no flushes") {
 }
 
 TEST_CASE("A table of files and sizes below a whole table does not take its place") {
-  const FamilyFigures figures = figures_of(
-      store_of(kOldTable + "Level Files Size(MB)\n-----\n  0   5   10\n  1   134   254\n"),
-      "default");
+  const FamilyFigures figures =
+      figures_of(store_of(testing::kOldStatistics +
+                          "Level Files Size(MB)\n-----\n  0   5   10\n  1   134   254\n"),
+                 "default");
   REQUIRE(figures.flushes.flushes == 8360);
   REQUIRE(figures.levels[1].files == 7);
 }
 
 TEST_CASE("The name of a column family may have the end of a line") {
   // Of besu PR 6540.
-  std::string text = kOldTable;
+  std::string text = testing::kOldStatistics;
   text.replace(text.find("default"), 7, "\n");
   const Store store = store_of(text);
   REQUIRE(store.families() == std::vector<std::string>{"\n"});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "testing/catch.h"
+#include "testing/old_statistics.h"
 #include "traces/stores/level_scores.h"
 #include "traces/stores/policy_spec.h"
 #include "traces/stores/statistics_figures.h"
@@ -11,20 +12,6 @@
 
 namespace lsmlab::stores::pasted_tables_test {
 namespace {
-
-// The form of RocksDB until 2017 (a store of MyRocks).
-const std::string kOldTable =
-    "** Compaction Stats [default] **\n"
-    "Level    Files   Size(MB) Score Read(GB)  Rn(GB) Rnp1(GB) Write(GB) Wnew(GB) Moved(GB) W-Amp "
-    "Rd(MB/s) Wr(MB/s) Comp(sec) Comp(cnt) Avg(sec) KeyIn KeyDrop\n"
-    "  L0      1/0       0.94   0.2      0.0     0.0      0.0      18.3     18.3       0.0   0.0   "
-    "   0.0     56.9       329      8360    0.039       0      0\n"
-    "  L1      7/0     200.02   0.8    169.4    18.3    151.2     168.6     17.5       0.0   9.2   "
-    "  26.6     26.5      6520       483   13.500   4807M   286K\n"
-    " Sum      8/0     200.96   0.0    169.4    18.3    151.2     186.9     35.8       0.0  10.2   "
-    "  33.1     34.3      6849      8843    1.533     13G   286K\n"
-    "Uptime(secs): 57886.6 total, 57886.6 interval\n"
-    "Flush(GB): accumulative 18.273, interval 0.000\n";
 
 Store store_of(const std::string& text) {
   Store store;
@@ -63,13 +50,13 @@ void check_old_table(const std::string& text) {
 }
 
 TEST_CASE("A table whose heading has the unit of sizes is read in its own columns") {
-  check_old_table(kOldTable);
-  std::string older = kOldTable;
+  check_old_table(testing::kOldStatistics);
+  std::string older = testing::kOldStatistics;
   older.replace(older.find("Write(GB)"), 9, "Write(BG)");
   older.replace(older.find("KeyIn KeyDrop"), 13, "RecordIn RecordDrop");
   check_old_table(older);
   // RocksDB 5.0 to 5.3 closed units with braces.
-  std::string braces = kOldTable;
+  std::string braces = testing::kOldStatistics;
   const std::size_t heading = braces.find("Size(MB)");
   std::replace(braces.begin() + static_cast<std::ptrdiff_t>(heading),
                braces.begin() + static_cast<std::ptrdiff_t>(braces.find('\n', heading)), ')', '}');
@@ -77,12 +64,13 @@ TEST_CASE("A table whose heading has the unit of sizes is read in its own column
 }
 
 TEST_CASE("A table is read however it was pasted") {
-  check_old_table(wrapped(kOldTable, "> ", ""));
-  check_old_table(wrapped(kOldTable, "| ", " |"));
-  check_old_table(wrapped(kOldTable, "    \"\": \"", "\","));
-  check_old_table(wrapped(kOldTable, "2017/11/23-10:00:00.123456 7f00 ", "\r"));
+  check_old_table(wrapped(testing::kOldStatistics, "> ", ""));
+  check_old_table(wrapped(testing::kOldStatistics, "| ", " |"));
+  check_old_table(wrapped(testing::kOldStatistics, "    \"\": \"", "\","));
+  check_old_table(wrapped(testing::kOldStatistics, "2017/11/23-10:00:00.123456 7f00 ", "\r"));
   std::string spaces;
-  for (const char letter : kOldTable) spaces += letter == ' ' ? "&nbsp;" : std::string(1, letter);
+  for (const char letter : testing::kOldStatistics)
+    spaces += letter == ' ' ? "&nbsp;" : std::string(1, letter);
   check_old_table(spaces);
 }
 
@@ -103,8 +91,9 @@ std::string escaped(const std::string& text) {
 }
 
 TEST_CASE("A whole table is read from one string of JSON or of a console") {
-  check_old_table("{\"rocksdb.stats\": \"" + escaped(kOldTable) + "\"}\n");
-  check_old_table("{\n  \"jsonrpc\": \"2.0\",\n  \"result\": \"" + escaped(kOldTable) + "\"\n}\n");
+  check_old_table("{\"rocksdb.stats\": \"" + escaped(testing::kOldStatistics) + "\"}\n");
+  check_old_table("{\n  \"jsonrpc\": \"2.0\",\n  \"result\": \"" +
+                  escaped(testing::kOldStatistics) + "\"\n}\n");
   const std::string of_goleveldb =
       "Compactions\n"
       " Level |   Tables   |    Size(MB)   |    Time(sec)  |    Read(MB)   |   Write(MB)\n"
@@ -160,7 +149,7 @@ TEST_CASE("A row that does not fit its heading is left out with a fault, not rea
   REQUIRE(none.error().message.find(
               "row L0 of a table of statistics does not fit the 10 columns") != std::string::npos);
   // One word too many.
-  std::string one = kOldTable;
+  std::string one = testing::kOldStatistics;
   one.replace(one.find("  L1      7/0"), 13, "  L1      7/0 7");
   const Store rest = store_of(one);
   REQUIRE(rest.faults.size() == 1);
@@ -174,7 +163,8 @@ TEST_CASE("A row that does not fit its heading is left out with a fault, not rea
 
 TEST_CASE("A log whose lines all have a time has tables, too, and messages between them") {
   const std::string time = "2017/11/23-10:00:00.123456 7f00 ";
-  const std::string log = time + "RocksDB version: 5.8.0\n" + wrapped(kOldTable, time, "") + time +
+  const std::string log = time + "RocksDB version: 5.8.0\n" +
+                          wrapped(testing::kOldStatistics, time, "") + time +
                           "[default] [JOB 3] Level-0 flush table #7: 10 bytes OK\n";
   const Store store = store_of(log);
   REQUIRE(store.logs.front().log.statistics.at("default").rows.size() == 3);
@@ -462,7 +452,7 @@ TEST_CASE("A table with the database's totals tells what memtables overwrote, an
           std::string::npos);
   // Of several column families nobody knows whose keys the totals are.
   std::string two = kOverwritten;
-  two.insert(0, kOldTable);
+  two.insert(0, testing::kOldStatistics);
   two.replace(0, 31, "** Compaction Stats [other] **\n ");
   const FamilyFigures one = figures_of(store_of(two), "default");
   REQUIRE(one.flushes.memtable_entries == one.flushes.entries);
