@@ -20,7 +20,8 @@ TEST_CASE("Stored files are found by id, while they exist, and stay where they a
   const StoredFile* const seventh = files.find(FileId(7));
   REQUIRE(seventh != nullptr);
   // On the same page, on the next one, and far away.
-  for (const std::uint64_t id : {8, 64, 1'000'000}) files.add(FileId(id), file_of(pool, 10 * id));
+  for (const std::uint64_t id : {std::uint64_t{8}, std::uint64_t{64}, std::uint64_t{1'000'000}})
+    files.add(FileId(id), file_of(pool, 10 * id));
   REQUIRE(files.find(FileId(7)) == seventh);
   REQUIRE(files.find(FileId(1'000'000))->entries[0].key == 10'000'000);
   REQUIRE(files.find(FileId(9)) == nullptr);
