@@ -11,7 +11,7 @@
 namespace lsmlab::stores {
 namespace {
 
-constexpr double kRounding = 0.05;  // GiB
+constexpr double kGigabytesRounding = 0.05;  // GiB
 
 // What Sum adds up. Other columns are quotients.
 constexpr const char* kAddedColumns[] = {
@@ -44,9 +44,9 @@ std::optional<StatisticsRow> missing_part(const StatisticsTable& table) {
     const auto left = rest.columns.find(name);
     if (left == rest.columns.end()) continue;
     const bool is_amount = std::string_view(name).ends_with("(GB)");
-    if (is_amount && left->second < -kRounding * rows) return std::nullopt;
+    if (is_amount && left->second < -kGigabytesRounding * rows) return std::nullopt;
     // Digits of the amounts are rounded, and those of keys cut.
-    if (is_amount && left->second < kRounding * rows) left->second = 0;
+    if (is_amount && left->second < kGigabytesRounding * rows) left->second = 0;
     left->second = std::max(0.0, left->second);
   }
   const double jobs = column_of_row(rest, "Comp(cnt)").value_or(0);
@@ -59,7 +59,7 @@ std::optional<StatisticsRow> missing_part(const StatisticsTable& table) {
 bool is_level0_alone(const StatisticsTable& table, const StatisticsRow& rest) {
   constexpr double kTimes = 10;
   const auto from_above = column_of_row(rest, "Rn(GB)");
-  const double least = kTimes * kRounding * static_cast<double>(table.rows.size());
+  const double least = kTimes * kGigabytesRounding * static_cast<double>(table.rows.size());
   return from_above == 0.0 && column_of_row(rest, "Write(GB)").value_or(0) >= least;
 }
 
