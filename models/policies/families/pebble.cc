@@ -83,7 +83,10 @@ struct PebbleOptions {
     std::vector<std::string> faults;
     if (multilevel_of_version() == PebbleMultilevel::kNone &&
         multilevel_propensity.numerator() != 0) {
-      faults.emplace_back("multilevel_propensity does not apply with multilevel=none");
+      faults.emplace_back(multilevel == PebbleMultilevel::kNone
+                              ? "multilevel_propensity does not apply with multilevel=none"
+                              : "multilevel_propensity does not apply: before version 1.1, "
+                                "multilevel is none");
     }
     return faults;
   }

@@ -373,7 +373,10 @@ TEST_CASE("pebble refuses options that have no effect") {
   REQUIRE(refused.error().message.find("multilevel_propensity") != std::string::npos);
   // Versions before 1.1 merge no three levels by default.
   REQUIRE(make_policy(parse_spec("pebble:multilevel_propensity=0.5").value()));
-  REQUIRE(!make_policy(parse_spec("pebble:version=2023-01,multilevel_propensity=0.5").value()));
+  const auto old =
+      make_policy(parse_spec("pebble:version=2023-01,multilevel_propensity=0.5").value());
+  REQUIRE(!old);
+  REQUIRE(old.error().message.find("before version 1.1") != std::string::npos);
   REQUIRE(!make_policy(parse_spec("pebble:l0_compaction_threshold=0").value()));
   REQUIRE(!make_policy(parse_spec("pebble:version=3").value()));
 }
