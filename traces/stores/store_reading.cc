@@ -260,8 +260,8 @@ Error no_known_file(const std::string& name, std::string_view bytes) {
   return input_error(fmt::format(
       "{}: is none of the files that lsmlab can inspect; expected an OPTIONS file, LOG or "
       "MANIFEST of RocksDB, LevelDB or Pebble, 'ldb manifest_dump', a table of compaction "
-      "statistics or of Pebble's metrics, a schema, compaction history or 'nodetool tablestats' of "
-      "Cassandra{}",
+      "statistics or of Pebble's metrics, a schema, log, compaction history or 'nodetool "
+      "tablestats' of Cassandra or ScyllaDB{}",
       name, bytes.empty() ? "; the file is empty" : ""));
 }
 

@@ -84,9 +84,8 @@ std::string levels_text(const FamilyFigures& figures) {
   }
   if (figures.estimated_level) {
     text += fmt::format(
-        "    level {} is a guess: the table lacks its row, and perhaps more; this is the row Sum "
-        "minus "
-        "the others\n",
+        "    level {} is a guess: the table lacks its row, and perhaps more rows; this is the row "
+        "Sum minus the others\n",
         *figures.estimated_level);
   }
   if (figures.levels[0].sublevels) {
@@ -444,8 +443,9 @@ std::string store_head(const Store& store) {
         counted_text(log.compactions.size(), "compaction"));
     if (log.read_cut_share || log.written_cut_share) {
       text += fmt::format(
-          "    its sizes have whole kB, MB or GB, cut: sums of bytes that were read may be up to "
-          "{:.1f} % larger, of those written up to {:.1f} %\n",
+          "    its writer cut sizes to whole kB, MB or GB: the sum of bytes read may be up to "
+          "{:.1f} "
+          "% larger, that of bytes written up to {:.1f} %\n",
           100 * log.read_cut_share.value_or(0), 100 * log.written_cut_share.value_or(0));
     }
     if (log.stalled_seconds) {
