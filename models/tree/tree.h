@@ -290,7 +290,10 @@ class TreeState : public TreeView {
   [[nodiscard]] Result<void> apply(const TreeEdit& edit);
 
   /// Returns the error that apply() would return for the edit, and changes nothing.
-  [[nodiscard]] Result<void> check(const TreeEdit& edit) const { return validate(edit); }
+  [[nodiscard]] Result<void> check(const TreeEdit& edit) const {
+    BOOST_OUTCOME_TRYV(validate(edit));
+    return success();
+  }
 
   /// Ids count up from 1 and are never reused, so equal histories give equal ids.
   /// The id that allocate_file_id() returns next.
@@ -325,7 +328,8 @@ class TreeState : public TreeView {
   };
   // Where files stand that leave their runs, rising.
   using Leaving = std::vector<FileLocation>;
-  [[nodiscard]] Result<void> validate(const TreeEdit& edit) const;
+  /// Returns where the files stand that leave their runs.
+  [[nodiscard]] Result<Leaving> validate(const TreeEdit& edit) const;
   [[nodiscard]] Result<void> check_ids(const TreeEdit& edit) const;
   [[nodiscard]] Result<Leaving> find_leaving(const TreeEdit& edit) const;
   [[nodiscard]] Result<void> check_arrivals(const TreeEdit& edit, const Leaving& leaving) const;
@@ -348,7 +352,10 @@ class TreeState : public TreeView {
   [[nodiscard]] File take_file(FileId id, Changes& changes);
   /// Frozen files come, and references of slices come and go.
   void freeze(const TreeEdit& edit, Changes& changes);
-  void rewrite(const TreeEdit& edit, Changes& changes);
+  /// Rising. REQUIRES: each file is in a run.
+  [[nodiscard]] Leaving places_of(const std::vector<FileId>& files) const;
+  /// `leaving`: where the removed files stand, rising.
+  void rewrite(const TreeEdit& edit, const Leaving& leaving, Changes& changes);
   void leave(std::uint32_t level, const File& file);
   void arrive(std::uint32_t level, RunId run, const std::vector<File>& files, Changes& changes);
   void place(const OutputTarget& target, std::vector<File> files, Changes& changes);

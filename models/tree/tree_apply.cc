@@ -99,11 +99,13 @@ void TreeState::freeze(const TreeEdit& edit, Changes& changes) {
       for (const Copy& copy : file.copies) frozen_files_.add_reference(copy.frozen_file);
     }
   }
-  FileFinder finder(*this);
-  for (const FileId id : edit.removed) {
-    const File& file = finder.at(id);
-    for (const Slice& slice : file.slices) frozen_files_.drop_reference(slice.frozen_file);
-    drop_copies(file);
+  if (!frozen_files_.empty()) {
+    FileFinder finder(*this);
+    for (const FileId id : edit.removed) {
+      const File& file = finder.at(id);
+      for (const Slice& slice : file.slices) frozen_files_.drop_reference(slice.frozen_file);
+      drop_copies(file);
+    }
   }
   for (const File& file : with_copies) drop_copies(file);
   for (const TreeEdit::TakenSlices& taken : edit.taken_slices) take_slices(taken);
@@ -117,17 +119,21 @@ void TreeState::freeze(const TreeEdit& edit, Changes& changes) {
   }
 }
 
+TreeState::Leaving TreeState::places_of(const std::vector<FileId>& files) const {
+  Leaving places;
+  places.reserve(files.size());
+  FileFinder finder(*this);
+  for (const FileId id : files) {
+    CHECK(finder.find(id) != nullptr);
+    places.push_back(finder.location());
+  }
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
 // Removes files and adds others. Outputs of a merge that belong where its inputs were take their
 // place in one step.
-void TreeState::rewrite(const TreeEdit& edit, Changes& changes) {
-  std::vector<FileLocation> leaving;
-  leaving.reserve(edit.removed.size());
-  FileFinder finder(*this);
-  for (const FileId id : edit.removed) {
-    CHECK(finder.find(id) != nullptr);
-    leaving.push_back(finder.location());
-  }
-  std::sort(leaving.begin(), leaving.end());
+void TreeState::rewrite(const TreeEdit& edit, const Leaving& leaving, Changes& changes) {
   std::vector<bool> is_placed(edit.added.size(), false);
   // From the last one on, so that the places of the others stay what they are.
   for_each_span_from_behind(leaving, [&](const FileLocation& first, std::size_t last) {
@@ -264,7 +270,7 @@ void TreeState::settle_runs(Changes& changes) {
 }
 
 Result<void> TreeState::apply(const TreeEdit& edit) {
-  BOOST_OUTCOME_TRYV(validate(edit));
+  Leaving leaving = BOOST_OUTCOME_TRYX(validate(edit));
   if (edit.takes_memtable) {
     traffic_ = pending_flush_->traffic;
     measured_.add(traffic_);
@@ -288,7 +294,9 @@ Result<void> TreeState::apply(const TreeEdit& edit) {
     place(moved.target, std::move(files), changes);
   }
   freeze(edit, changes);
-  rewrite(edit, changes);
+  // Moved and frozen files have left already, and the others stand elsewhere now.
+  if (leaving.size() != edit.removed.size()) leaving = places_of(edit.removed);
+  rewrite(edit, leaving, changes);
   settle_runs(changes);
   settle_orders(changes);
   for (const CursorUpdate& update : edit.cursors) {

@@ -368,18 +368,19 @@ Result<void> TreeState::check_ids(const TreeEdit& edit) const {
   return success();
 }
 
-Result<void> TreeState::validate(const TreeEdit& edit) const {
+Result<TreeState::Leaving> TreeState::validate(const TreeEdit& edit) const {
   if (edit.takes_memtable && !pending_flush_) {
     return input_error("the edit takes a memtable, but none is pending");
   }
-  const Leaving leaving = BOOST_OUTCOME_TRYX(find_leaving(edit));
+  Leaving leaving = BOOST_OUTCOME_TRYX(find_leaving(edit));
   BOOST_OUTCOME_TRYV(check_ids(edit));
   BOOST_OUTCOME_TRYV(check_virtual(edit));
   BOOST_OUTCOME_TRYV(check_arrivals(edit, leaving));
   BOOST_OUTCOME_TRYV(check_links(edit, leaving));
   BOOST_OUTCOME_TRYV(check_taken_slices(edit, leaving));
   BOOST_OUTCOME_TRYV(check_copies(edit));
-  return check_frozen(edit);
+  BOOST_OUTCOME_TRYV(check_frozen(edit));
+  return leaving;
 }
 
 }  // namespace lsmlab

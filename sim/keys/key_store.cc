@@ -64,8 +64,7 @@ void KeyStore::run_plans(const std::optional<ManualCompaction>& manual) {
                                             : files_.policy().pick(files_.tree());
     if (!plan) return;
     if (files_.observer() != nullptr) files_.observer()->on_plan(files_.tree(), *plan);
-    const Result<void> reserved = files_.state().reserve(*plan);
-    CHECK(reserved.has_value());
+    // Its inputs need no mark: no other plan is picked before this one has ended.
     if (files_.finish(files_.start(*plan), false).takes_memtable) memtable_.clear();
     CHECK(++plans < kPlansPerFlushMax);
   }
