@@ -247,7 +247,11 @@ class RocksdbStore final : public ForeignStore {
   }
   [[nodiscard]] Result<void> flush() override {
     BOOST_OUTCOME_TRYV(write_batch());
-    BOOST_OUTCOME_TRYV(checked(db_->Flush({})));
+    rocksdb::FlushOptions options;
+    // Otherwise it waits for merges that begin with this flush: where the trigger of level 0 is
+    // that of slow writes.
+    options.allow_write_stall = true;
+    BOOST_OUTCOME_TRYV(checked(db_->Flush(options)));
     return settle();
   }
 
