@@ -151,6 +151,7 @@ Result<rocksdb::Options> rocksdb_options(const ConfiguredPolicy& policy) {
   set_compression(policy.store.compression, options);
   options.write_buffer_size = policy.store.buffer.value();
   options.db_write_buffer_size = policy.store.shared_buffer.value_or(Bytes(0)).value();
+  options.arena_block_size = policy.store.arena_block.value_or(Bytes(0)).value();
   options.level0_file_num_compaction_trigger = static_cast<int>(values.count("l0_trigger"));
   options.level0_slowdown_writes_trigger =
       std::max(options.level0_slowdown_writes_trigger, options.level0_file_num_compaction_trigger);

@@ -68,6 +68,7 @@ constexpr ForeignOption kForeignOptions[] = {
     {"mem_table_size", "Pebble", ForeignValue::kBytes, kBuffer},
     {"hbase.hregion.memstore.flush.size", "HBase", ForeignValue::kBytes, kBuffer},
     {"db_write_buffer_size", "RocksDB", ForeignValue::kBytes, {{{kEveryPolicy, "shared_buffer"}}}},
+    {"arena_block_size", "RocksDB", ForeignValue::kBytes, {{{kEveryPolicy, "arena_block"}}}},
     {.name = "min_write_buffer_number_to_merge",
      .systems = "RocksDB",
      .note = "every flush here writes one memtable: give buffer so many times the bytes"},

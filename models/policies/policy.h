@@ -221,6 +221,9 @@ struct PolicyFamily {
   PreRemove pre_remove = PreRemove::kFiles;
   /// The store's option memtable where none is given.
   MemtableKind memtable = MemtableKind::kVersions;
+  /// Sets the store's options that were not given and depend on the family's own. Null if none
+  /// does.
+  std::function<void(const ResolvedOptions&, StoreOptions&)> settle_store = {};
   /// Null if no paper gives a cost model.
   CostModel cost_model = nullptr;
   /// The compaction style of another store that follows the same rules, so that the store can run

@@ -144,7 +144,6 @@ Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& namin
   SplitParameters split = split_parameters(spec.parameters, *family, store_table, naming);
   for (const auto& [name, text] : split.of_store) configured.store_options_given.push_back(name);
   const Result<void> stored = assign_store(split.of_store, configured.store, store_table);
-  configured.store_options = store_table.values();
   configured.store.compression.set_shares(shares);
   auto made = family->create(split.of_family, configured.store, configured.options);
   const std::optional<Error> of_family = made ? std::nullopt : std::optional(made.error());
@@ -154,6 +153,8 @@ Result<ConfiguredPolicy> make_policy(const Spec& spec, const PolicyNaming& namin
     return in_context(subject, std::move(*error));
   }
   configured.policy = std::move(made).value();
+  if (family->settle_store) family->settle_store(configured.options, configured.store);
+  configured.store_options = store_table.values();
   if (configured.store.filter_split == FilterSplit::kAutotune &&
       configured.policy->level_capacities({}).empty()) {
     return input_error(

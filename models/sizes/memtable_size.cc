@@ -18,6 +18,14 @@ constexpr std::uint64_t kRocksdbInlineBytes = 2048;
 
 constexpr std::uint64_t kLeveldbBlockBytes = 4096;
 
+// The smallest of jemalloc's size classes that holds `bytes`: four in each doubling (its manual,
+// section "Implementation notes").
+std::uint64_t jemalloc_class(std::uint64_t bytes) {
+  constexpr std::uint64_t kQuantum = 16;
+  const std::uint64_t step = std::max(kQuantum, std::bit_ceil(bytes) / 8);
+  return (bytes + step - 1) / step * step;
+}
+
 std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
@@ -33,11 +41,21 @@ std::uint64_t tower_of(std::uint64_t sequence) {
 
 }  // namespace
 
+Bytes default_arena_block(Bytes buffer) {
+  return Bytes(rounded_up(std::min(kRocksdbBlockBytesMax, buffer.value() / 8), kRocksdbPageBytes));
+}
+
+Bytes old_arena_block(Bytes buffer) {
+  return Bytes(rounded_up(buffer.value() / 8, kRocksdbPageBytes));
+}
+
 MemtableSize::MemtableSize(const StoreOptions& store)
-    : layout_(store.layout), capacity_(store.buffer), write_batch_(store.write_batch) {
+    : layout_(store.layout),
+      allocator_(store.allocator),
+      capacity_(store.buffer),
+      write_batch_(store.write_batch) {
   if (layout_ == SstableLayout::kRocksdb) {
-    block_bytes_ =
-        rounded_up(std::min(kRocksdbBlockBytesMax, capacity_.value() / 8), kRocksdbPageBytes);
+    block_bytes_ = store.arena_block.value_or(default_arena_block(store.buffer)).value();
     if (store.shared_buffer) shared_bytes_max_ = store.shared_buffer->value() * 7 / 8;
   }
   if (layout_ == SstableLayout::kLeveldb) block_bytes_ = kLeveldbBlockBytes;
@@ -69,11 +87,15 @@ void MemtableSize::allocate(std::uint64_t bytes) {
   if (bytes <= unused_bytes_) {
     unused_bytes_ -= bytes;
   } else if (bytes > block_bytes_ / 4) {
-    charged_bytes_ += bytes + overhead;  // an arena block of its own
+    charged_bytes_ += usable_bytes(bytes) + overhead;  // an arena block of its own
   } else {
-    charged_bytes_ += block_bytes_ + overhead;
+    charged_bytes_ += usable_bytes(block_bytes_) + overhead;
     unused_bytes_ = block_bytes_ - bytes;
   }
+}
+
+std::uint64_t MemtableSize::usable_bytes(std::uint64_t bytes) const {
+  return allocator_ == Allocator::kJemalloc ? jemalloc_class(bytes) : bytes;
 }
 
 bool MemtableSize::is_arena_full() const {

@@ -3,10 +3,12 @@
 //   - lsmlab: an entry's bytes in a data block, including its offset. The memtable is full at the
 //     capacity. With memtable=in-place the bytes of an entry come back when a write replaces it.
 //   - RocksDB 7.8.3: memory of the memtable's arena (memory/arena.cc). An arena block has an eighth
-//     of the capacity, at most 1 MiB. An entry and its skip-list tower are one allocation. The
-//     memtable is full when another block would exceed the limit and less than a quarter of the
-//     last block is free (MemTable::ShouldFlushNow). With a shared buffer it is full, too, when its
-//     memory exceeds seven eighths of that.
+//     of the capacity, at most 1 MiB, or what arena_block says (SanitizeOptions in
+//     db/column_family.cc), and counts with the bytes that the allocator rounds it up to. An entry
+//     and its skip-list tower are one allocation. The memtable is full when another block would
+//     exceed the limit and less than a quarter of the last block is free
+//     (MemTable::ShouldFlushNow). With a shared buffer it is full, too, when its memory exceeds
+//     seven eighths of that.
 //   - LevelDB 1.23: memory of an arena with blocks of 4 KiB; entry and tower are two allocations
 //     (util/arena.cc). The memtable is full above the capacity.
 // The sequence number of a write determines the height of its tower. A write batch goes into one
@@ -20,6 +22,11 @@
 #include "models/sizes/store_options.h"
 
 namespace lsmlab {
+
+/// RocksDB's arena_block_size where no option gives it.
+[[nodiscard]] Bytes default_arena_block(Bytes buffer);
+/// The same before RocksDB 6.22, which limited it to 1 MiB.
+[[nodiscard]] Bytes old_arena_block(Bytes buffer);
 
 class MemtableSize {
  public:
@@ -65,8 +72,11 @@ class MemtableSize {
   void add_to_arena(std::uint64_t sequence, std::uint64_t key_bytes, std::uint64_t value_bytes);
   void allocate(std::uint64_t bytes);
   [[nodiscard]] bool is_arena_full() const;
+  /// The bytes that count for an allocation of `bytes`.
+  [[nodiscard]] std::uint64_t usable_bytes(std::uint64_t bytes) const;
 
   SstableLayout layout_;
+  Allocator allocator_;
   Bytes capacity_;
   std::uint64_t shared_bytes_max_ = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t write_batch_ = 1;

@@ -59,6 +59,17 @@ void StoreOptions::declare(OptionTable& table) {
       "shared_buffer", shared_buffer, {1, std::uint64_t{1} << 48},
       "RocksDB's db_write_buffer_size: a memtable is also flushed when it takes more than seven "
       "eighths of this memory and no other one is being flushed; default: no such limit");
+  table.optional_bytes(
+      "arena_block", arena_block, {kArenaBlockBytesMin, kArenaBlockBytesMax},
+      "RocksDB's arena_block_size: memory that a memtable takes at a time; more: memtables that "
+      "are "
+      "full earlier; default: an eighth of buffer, at most 1 MiB, and with version=6.12 without "
+      "that limit, which came with 6.22");
+  table.choice<Allocator>(
+      "allocator", allocator, {{"system", Allocator::kSystem}, {"jemalloc", Allocator::kJemalloc}},
+      "who gives RocksDB's memtables their memory: jemalloc rounds a block up by as much as a "
+      "quarter, and the memtable counts that; the sizes are the same where a block is a power of "
+      "two");
   table.bytes("block_size", block_size, {64, block_bytes_max(SstableLayout::kRocksdb)},
               "size of a data block, at most 32 KiB in lsmlab's own format; more: a smaller index, "
               "but larger reads");
@@ -106,6 +117,11 @@ std::vector<std::string> StoreOptions::validate() const {
   }
   if (shared_buffer && layout != SstableLayout::kRocksdb) {
     return {"shared_buffer: only memtables of table_format=rocksdb have such a limit"};
+  }
+  if ((arena_block || allocator != Allocator::kSystem) && layout != SstableLayout::kRocksdb) {
+    return {
+        "arena_block, allocator: only memtables of table_format=rocksdb count the memory of an "
+        "arena"};
   }
   // A store that is opened again is given its defaults, too.
   if (!keeps_ranges() && range_bytes != StoreOptions().range_bytes) {

@@ -52,6 +52,12 @@ enum class MemtableKind {
   kInPlace,
 };
 
+/// Who gives a memtable its memory. RocksDB counts what it gets, not what it asks for.
+enum class Allocator { kSystem, kJemalloc };
+
+constexpr std::uint64_t kArenaBlockBytesMin = 4096;
+constexpr std::uint64_t kArenaBlockBytesMax = std::uint64_t{1} << 31;
+
 struct StoreOptions {
   SstableLayout layout = SstableLayout::kLsmlab;
   // A memtable is full when its charged bytes reach this. What is charged depends on the layout and
@@ -70,6 +76,9 @@ struct StoreOptions {
   // (WriteBufferManager::ShouldFlush, DBImpl::HandleWriteBufferManagerFlush). Nothing: no such
   // limit.
   std::optional<Bytes> shared_buffer;
+  // RocksDB's arena_block_size, which may end a memtable early. Nothing: what RocksDB chooses.
+  std::optional<Bytes> arena_block;
+  Allocator allocator = Allocator::kSystem;
   // How values compress (ValueShape). Nothing: as the workload says, otherwise not at all.
   std::optional<Decimal> value_ratio;
   // The text of keys: no option of a policy, but the workload's.

@@ -152,6 +152,7 @@ struct StatisticsTable {
 struct InfoLog {
   StoreSystem system = StoreSystem::kRocksdb;
   StoreOptions options;  // the dump at the head of the log
+  bool has_jemalloc = false;
   std::uint64_t first_micros = 0;
   std::uint64_t last_micros = 0;
   std::uint64_t lines = 0;

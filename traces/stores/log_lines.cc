@@ -116,6 +116,11 @@ std::optional<std::string> version_of_message(std::string_view message) {
   return std::string(trimmed(base->substr(0, end)));
 }
 
+std::optional<bool> jemalloc_of_message(std::string_view message) {
+  const auto answer = after(message, "Jemalloc supported: ");
+  return answer ? std::optional(answer->starts_with('1')) : std::nullopt;
+}
+
 std::optional<std::string> family_of_message(std::string_view message, std::string_view mark) {
   const std::string_view rest = without_origin(trimmed(message));
   const std::size_t end = rest.find(mark);

@@ -29,6 +29,9 @@ struct LogLine {
 /// RocksDB in brackets.
 [[nodiscard]] std::optional<std::string> version_of_message(std::string_view message);
 
+/// Of "Jemalloc supported: 1", as RocksDB 9 and newer write.
+[[nodiscard]] std::optional<bool> jemalloc_of_message(std::string_view message);
+
 /// The column family of "[name] [JOB 5] ..." for the mark "[JOB ". A name may have brackets itself.
 [[nodiscard]] std::optional<std::string> family_of_message(std::string_view message,
                                                            std::string_view mark);

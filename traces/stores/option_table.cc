@@ -65,6 +65,7 @@ constexpr KnownOption kRocksdbOptions[] = {
     {"delayed_write_rate", "16777216"},
     {"rate_limiter", "nullptr"},
     {"db_write_buffer_size", "0"},
+    {"arena_block_size", "0"},
     {"max_total_wal_size", "0"},
     {"allow_ingest_behind", "false"},
 };

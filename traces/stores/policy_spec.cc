@@ -14,6 +14,7 @@
 #include "traces/stores/option_table.h"
 #include "traces/stores/pebble_spec.h"
 #include "traces/stores/rocksdb_ages.h"
+#include "traces/stores/rocksdb_memory.h"
 #include "traces/stores/rocksdb_stalls.h"
 #include "traces/stores/spec_writer.h"
 #include "traces/stores/table_guesses.h"
@@ -67,7 +68,7 @@ constexpr Mapping kMemtable{"write_buffer_size", 1, kBytesMax, 67108864};
 constexpr Mapping kBlock{"block_size", 64, 1 << 20, 4096};
 constexpr std::uint64_t kMemtablesMax = 1000;
 constexpr std::string_view kSharedBuffer = "db_write_buffer_size";
-constexpr std::uint64_t kSharedBytesMax = std::uint64_t{1} << 48;
+constexpr std::string_view kArenaBlock = "arena_block_size";
 constexpr std::string_view kDisabled = "disable_auto_compactions";
 
 class SpecBuilder : public SpecWriter {
@@ -293,20 +294,21 @@ class SpecBuilder : public SpecWriter {
                       flushed, typed_bytes_text(*bytes)));
   }
 
-  // The limit has an effect only below the largest memtable, whose last block may go beyond its own
-  // limit by six tenths (MemTable::ShouldFlushNow).
-  void map_shared_buffer() {
-    const auto text = value(kSharedBuffer);
-    const auto limit = text ? leading_number(*text) : std::nullopt;
-    if (!limit || *limit == 0) return;
-    if (store_.options->families.size() > 1 || flushed_memtables() > 1) {
-      return add_unmodelled(fmt::format("{}={}", kSharedBuffer, *text));
+  void map_memtable_memory(const FamilyFigures& figures) {
+    const std::string limit = value(kSharedBuffer).value_or("");
+    const std::string memtable = value(kMemtable.option).value_or("");
+    const bool is_shared = store_.options && store_.options->families.size() > 1;
+    // A flush of several memtables is one larger memtable here.
+    const bool is_merged = flushed_memtables() > 1;
+    if ((is_shared || is_merged) && leading_number(limit).value_or(0) > 0) {
+      add_unmodelled(fmt::format("{}={}", kSharedBuffer, limit));
+    } else if (const auto bytes = effective_shared_buffer(limit, memtable)) {
+      add(ours(kSharedBuffer).name, typed_bytes_text(*bytes));
     }
-    const auto own = value(kMemtable.option);
-    const std::uint64_t memtable = own ? leading_number(*own).value_or(0) : 0;
-    const std::uint64_t bytes = std::min(*limit, kLargeBytesMax);
-    if (own && bytes / 8 * 7 > memtable / 8 * 9) return;
-    add(ours(kSharedBuffer).name, typed_bytes_text(std::min(bytes, kSharedBytesMax)));
+    const unsigned version = policy_ == "rocksdb-fifo" ? 0 : version_of(figures);
+    const auto unusual = unusual_arena_block(value(kArenaBlock).value_or(""), memtable, version);
+    if (unusual && !is_merged) add(ours(kArenaBlock).name, typed_bytes_text(*unusual));
+    if (store_.has_jemalloc) add("allocator", "jemalloc");
   }
 
   void map_bits_per_key() {
@@ -466,7 +468,7 @@ PolicySpec rocksdb_spec(const Store& store, const FamilyOptions& family,
   builder.map_ages(rate_lack);
   builder.add("table_format", "rocksdb");
   builder.map_memtable(figures);
-  builder.map_shared_buffer();
+  builder.map_memtable_memory(figures);
   builder.map(kBlock);
   builder.map_bits_per_key();
   builder.map_compression(figures);

@@ -149,6 +149,7 @@ class RocksdbLogReader final : public InfoLogReader {
   }
 
   void add_message(std::string_view message) {
+    if (const auto has = jemalloc_of_message(message)) result_.value.has_jemalloc = *has;
     if (const auto version = version_of_message(message)) {
       result_.value.options.version = *version;
     } else if (const auto family = after(message, kFamilyMark)) {

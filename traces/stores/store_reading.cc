@@ -32,6 +32,7 @@ T take(Store& store, const std::string& name, Salvaged<T> salvaged) {
 void add_log(Store& store, const std::string& name, InfoLog log) {
   store.system = log.system;
   if (!log.options.version.empty()) store.version = log.options.version;
+  store.has_jemalloc = log.has_jemalloc;
   store.logs.push_back({name, std::move(log)});
 }
 

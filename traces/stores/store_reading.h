@@ -26,6 +26,7 @@ struct Store {
   std::string path;
   StoreSystem system = StoreSystem::kRocksdb;
   std::string version;                  // of RocksDB; empty: unknown
+  bool has_jemalloc = false;            // the newest LOG says so
   std::optional<StoreOptions> options;  // of the newest OPTIONS file, or of the newest LOG
   std::string options_source;           // its file
   std::optional<Manifest> manifest;

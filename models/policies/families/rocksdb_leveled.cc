@@ -73,6 +73,7 @@ PolicyFamily rocksdb_leveled_family() {
       "files at a time",
       "RocksDB 7.8.3, db/compaction/compaction_picker_level.cc, db/version_set.cc");
   add_rocksdb_leveled_stalls(family);
+  family.settle_store = settle_rocksdb_arena;
   family.cost_model = delete_aware_leveled_model;
   family.foreign = ForeignCompaction::kRocksdbLeveled;
   family.fidelity = rocksdb_leveled_fidelity();

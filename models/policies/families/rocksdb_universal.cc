@@ -476,6 +476,7 @@ PolicyFamily rocksdb_universal_family() {
       "RocksDB's universal compaction: merges adjacent sorted runs of similar sizes",
       "RocksDB 7.8.3, db/compaction/compaction_picker_universal.cc");
   family.stalls = rocksdb_stalls();
+  family.settle_store = settle_rocksdb_arena;
   family.cost_model = delete_aware_tiered_model;
   family.foreign = ForeignCompaction::kRocksdbUniversal;
   family.file_options = {"file_size", "file_size_multiplier"};

@@ -130,6 +130,14 @@ void declare_rocksdb_version(OptionTable& table, RocksdbVersion& version, const 
                                help);
 }
 
+void settle_rocksdb_arena(const ResolvedOptions& options, StoreOptions& store) {
+  if (store.arena_block || store.layout != SstableLayout::kRocksdb) return;
+  const bool is_old = std::any_of(options.begin(), options.end(), [](const auto& option) {
+    return option.first == "version" && option_value_text(option.second) == "6.12";
+  });
+  if (is_old) store.arena_block = old_arena_block(store.buffer);
+}
+
 RuleFidelity rocksdb_flush_fidelity() {
   return {"a flush takes all memtables that wait", Fidelity::kSimplified,
           "db/memtable_list.cc, RocksDB 7.8.3",

@@ -62,6 +62,9 @@ enum class RocksdbVersion { k6_12, k7_4, k7_8, k8_4, k8_7, k8_11, k9_0, k9_2, k9
 
 void declare_rocksdb_version(OptionTable& table, RocksdbVersion& version, const char* help);
 
+/// Gives RocksDB's memtables the arena blocks of the version in force, where no option does.
+void settle_rocksdb_arena(const ResolvedOptions& options, StoreOptions& store);
+
 /// RocksDB's option of that name.
 /// What flushes of all RocksDB's policies do as RocksDB.
 [[nodiscard]] RuleFidelity rocksdb_flush_fidelity();
