@@ -10,6 +10,7 @@
 #include "models/base/options.h"
 #include "models/base/units.h"
 #include "models/policies/fidelity.h"
+#include "models/sizes/store_options.h"
 #include "models/tree/plan.h"
 #include "models/tree/tree.h"
 
