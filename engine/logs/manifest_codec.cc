@@ -52,6 +52,7 @@ Json json_of(const File& file) {
             {"flushes", json_of(file.flushes)}};
   if (file.range_bytes) json["range_bytes"] = file.range_bytes->value();
   if (file.oldest_tombstone) json["oldest_tombstone"] = file.oldest_tombstone->value();
+  if (file.zeroed != Zeroed::kNone) json["zeroed"] = static_cast<std::uint64_t>(file.zeroed);
   if (file.marked) json["marked"] = true;
   if (file.deletion_times) json["deletion_times"] = json_of(*file.deletion_times);
   if (file.is_virtual) json["virtual"] = true;
@@ -233,6 +234,8 @@ File file_of(const Json& json) {
     file.oldest_tombstone = Instant(*oldest);
   }
   file.sequences = span_of<SequenceSpan>(json, "sequences");
+  file.zeroed = static_cast<Zeroed>(
+      optional_number(json, "zeroed", static_cast<std::uint64_t>(Zeroed::kAll)).value_or(0));
   file.created = Instant(number(json, "created", kCountMax));
   // Stores before its introduction have none.
   file.oldest_ancestor =

@@ -42,17 +42,34 @@ void include_file(const TreeView& tree, const File& file, std::span<const Slice>
 
 }  // namespace
 
-std::optional<Instant> InputAncestors::least(const KeyRange& keys) const {
-  std::optional<Instant> least;
+template <class Visit>
+void InputAncestors::visit(const KeyRange& keys, const Visit& visit) const {
   for (const std::vector<Part>& parts : inputs_) {
     auto part = std::partition_point(parts.begin(), parts.end(), [&](const Part& one) {
       return one.keys.largest < keys.smallest;
     });
-    for (; part != parts.end() && part->keys.smallest <= keys.largest; ++part) {
-      if (!least || part->oldest_ancestor < *least) least = part->oldest_ancestor;
-    }
+    for (; part != parts.end() && part->keys.smallest <= keys.largest; ++part) visit(*part);
   }
+}
+
+std::optional<Instant> InputAncestors::least(const KeyRange& keys) const {
+  std::optional<Instant> least;
+  visit(keys, [&](const Part& part) {
+    if (!least || part.oldest_ancestor < *least) least = part.oldest_ancestor;
+  });
   return least;
+}
+
+Zeroed InputAncestors::zeroed(const KeyRange& keys) const {
+  if (!has_zeroed_) return Zeroed::kNone;
+  bool has_some = false;
+  bool has_others = false;
+  visit(keys, [&](const Part& part) {
+    has_some = has_some || part.zeroed != Zeroed::kNone;
+    has_others = has_others || part.zeroed != Zeroed::kAll;
+  });
+  if (!has_some) return Zeroed::kNone;
+  return has_others ? Zeroed::kSome : Zeroed::kAll;
 }
 
 PlanSums flush_sums(const TreeView& tree, std::optional<Instant> memtable_oldest_tombstone) {
@@ -74,6 +91,7 @@ PlanSums merge_sums(const TreeView& tree, const MergePlan& plan,
                     std::optional<Instant> memtable_oldest_tombstone) {
   PlanSums sums;
   if (plan.takes_memtable) sums = flush_sums(tree, memtable_oldest_tombstone);
+  sums.zeroes_sequences = plan.zeroes_sequences;
   FileFinder finder(tree);
   for (const PlanInput& input : plan.inputs) {
     if (input.files.empty()) continue;
@@ -263,6 +281,7 @@ void finish_file(File& file, FileId id, FlushSpan flushes, std::optional<Instant
 void finish_output(File& file, const PlanSums& sums, Instant now) {
   finish_file(file, file.id, sums.flushes, sums.oldest_tombstone, now);
   file.oldest_ancestor = sums.ancestors.least(file.keys).value_or(now);
+  file.zeroed = sums.zeroes_sequences ? Zeroed::kAll : sums.ancestors.zeroed(file.keys);
 }
 
 std::vector<FileId> dropped_frozen_files(const TreeView& before, const TreeEdit& edit) {

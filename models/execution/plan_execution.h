@@ -28,25 +28,36 @@ struct KeptRangeTests {
   friend bool operator==(const KeptRangeTests&, const KeptRangeTests&) = default;
 };
 
-/// The oldest ancestors of a flush's or merge's inputs, by their keys.
+/// The ages of a flush's or merge's inputs, by their keys.
 class InputAncestors {
  public:
   /// Adds an input of its own, with one part.
   void add(const KeyRange& keys, Instant oldest_ancestor) {
-    inputs_.push_back({{keys, oldest_ancestor}});
+    inputs_.push_back({{keys, oldest_ancestor, Zeroed::kNone}});
   }
   /// Begins an input to which files of one run are added, by key.
   void begin_run() { inputs_.emplace_back(); }
-  void add_file(const File& file) { inputs_.back().push_back({file.keys, file.oldest_ancestor}); }
-  /// The least of the inputs that overlap `keys`; nothing if none does. O(inputs * log files) and
-  /// O(overlapping files).
+  void add_file(const File& file) {
+    inputs_.back().push_back({file.keys, file.oldest_ancestor, file.zeroed});
+    has_zeroed_ = has_zeroed_ || file.zeroed != Zeroed::kNone;
+  }
+  /// The oldest ancestor of the inputs that overlap `keys`; nothing if none does. O(inputs * log
+  /// files) and O(overlapping files).
   [[nodiscard]] std::optional<Instant> least(const KeyRange& keys) const;
+  /// What of a file with these keys is Zeroed, if each input that it overlaps has an entry in it.
+  [[nodiscard]] Zeroed zeroed(const KeyRange& keys) const;
 
  private:
   struct Part {
     KeyRange keys;
     Instant oldest_ancestor;
+    Zeroed zeroed;
   };
+  /// Calls `visit(part)` for each part of an input that overlaps `keys`.
+  template <class Visit>
+  void visit(const KeyRange& keys, const Visit& visit) const;
+
+  bool has_zeroed_ = false;
   std::vector<std::vector<Part>> inputs_;
 };
 
@@ -56,6 +67,7 @@ struct PlanSums {
   FlushSpan flushes;
   std::optional<Instant> oldest_tombstone;
   InputAncestors ancestors;
+  bool zeroes_sequences = false;     // as the plan says
   std::uint64_t read_bytes = 0;      // SSTable bytes only: a memtable is not read from disk
   std::uint64_t entries = 0;         // entries of slices included
   std::uint64_t slice_entries = 0;   // the part of `entries` that comes from slices

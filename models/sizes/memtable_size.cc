@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "models/base/rocksdb_arena.h"
 #include "models/base/varint.h"
 
 namespace lsmlab {
@@ -12,8 +13,6 @@ constexpr std::uint64_t kPointerBytes = 8;
 constexpr std::uint64_t kTowerMax = 12;
 
 constexpr std::uint64_t kRocksdbAlignment = 16;
-constexpr std::uint64_t kRocksdbBlockBytesMax = 1 << 20;
-constexpr std::uint64_t kRocksdbPageBytes = 4096;
 constexpr std::uint64_t kRocksdbInlineBytes = 2048;
 
 constexpr std::uint64_t kLeveldbBlockBytes = 4096;
@@ -40,14 +39,6 @@ std::uint64_t tower_of(std::uint64_t sequence) {
 }
 
 }  // namespace
-
-Bytes default_arena_block(Bytes buffer) {
-  return Bytes(rounded_up(std::min(kRocksdbBlockBytesMax, buffer.value() / 8), kRocksdbPageBytes));
-}
-
-Bytes old_arena_block(Bytes buffer) {
-  return Bytes(rounded_up(buffer.value() / 8, kRocksdbPageBytes));
-}
 
 MemtableSize::MemtableSize(const StoreOptions& store)
     : layout_(store.layout),

@@ -23,11 +23,6 @@
 
 namespace lsmlab {
 
-/// RocksDB's arena_block_size where no option gives it.
-[[nodiscard]] Bytes default_arena_block(Bytes buffer);
-/// The same before RocksDB 6.22, which limited it to 1 MiB.
-[[nodiscard]] Bytes old_arena_block(Bytes buffer);
-
 class MemtableSize {
  public:
   explicit MemtableSize(const StoreOptions& store);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "models/base/rocksdb_arena.h"
 #include "models/tree/tree.h"
 
 namespace lsmlab {

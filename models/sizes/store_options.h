@@ -55,9 +55,6 @@ enum class MemtableKind {
 /// Who gives a memtable its memory. RocksDB counts what it gets, not what it asks for.
 enum class Allocator { kSystem, kJemalloc };
 
-constexpr std::uint64_t kArenaBlockBytesMin = 4096;
-constexpr std::uint64_t kArenaBlockBytesMax = std::uint64_t{1} << 31;
-
 struct StoreOptions {
   SstableLayout layout = SstableLayout::kLsmlab;
   // A memtable is full when its charged bytes reach this. What is charged depends on the layout and

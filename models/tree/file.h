@@ -49,6 +49,10 @@ struct Overlap {
   friend bool operator==(const Overlap&, const Overlap&) = default;
 };
 
+/// Which of a file's entries count as older than all others, because a merge with nothing older
+/// below wrote them: RocksDB then sets their sequence numbers to 0.
+enum class Zeroed { kNone, kSome, kAll };
+
 struct File {
   FileId id;
   KeyRange keys;
@@ -59,7 +63,8 @@ struct File {
   Bytes value_bytes;  // of all entries
   std::optional<Instant> oldest_tombstone;
   SequenceSpan sequences;  // of its entries
-  Instant created;         // when it was written
+  Zeroed zeroed = Zeroed::kNone;
+  Instant created;  // when it was written
   // When the oldest memtable that the file may hold data of got its first entry. A merge's output
   // takes the least of the inputs that it overlaps (RocksDB's oldest_ancester_time).
   Instant oldest_ancestor;

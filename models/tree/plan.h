@@ -241,6 +241,8 @@ struct MergePlan {
   // True: drops tombstones for whose key nothing older can exist
   // (models/execution/tombstone_rule.h). False: keeps all tombstones.
   bool drops_tombstones = true;
+  // The outputs' entries are Zeroed.
+  bool zeroes_sequences = false;
   // Takes only so many of the newest slices of its one input, a virtual file. That file stays: the
   // output, one file, is frozen and becomes its newest slice (Tarantool). Tombstones are dropped
   // only with all slices.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/sizes/memtable_size.h"
+#include "models/base/rocksdb_arena.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/text_scanning.h"
 

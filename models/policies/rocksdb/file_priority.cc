@@ -14,6 +14,14 @@ bool counts_surplus(RocksdbPriority priority) {
          priority == RocksdbPriority::kByCompensatedSize;
 }
 
+std::uint64_t newest_write(const File& file) {
+  return file.zeroed == Zeroed::kAll ? 0 : file.sequences.last;
+}
+
+std::uint64_t oldest_write(const File& file) {
+  return file.zeroed == Zeroed::kNone ? file.sequences.first : 0;
+}
+
 bool has_surplus(const File& file) { return file.tombstones.value() * 2 > file.entries.value(); }
 
 // Bytes of the next level under a file, in 1024ths of the file (SortFileByOverlappingRatio).
@@ -85,10 +93,10 @@ std::vector<FileOrdering> rocksdb_orderings(const RocksdbFileTurns& turns) {
           surplus};
     case RocksdbPriority::kOldestLargestSeqFirst:
       return {by_age("oldest newest write",
-                     [](const File& file) { return FileRanks{FileRank{file.sequences.last}}; })};
+                     [](const File& file) { return FileRanks{FileRank{newest_write(file)}}; })};
     case RocksdbPriority::kOldestSmallestSeqFirst:
       return {by_age("oldest write",
-                     [](const File& file) { return FileRanks{FileRank{file.sequences.first}}; })};
+                     [](const File& file) { return FileRanks{FileRank{oldest_write(file)}}; })};
     case RocksdbPriority::kRoundRobin:
       break;
   }
@@ -118,12 +126,12 @@ std::uint64_t FilesByPriority::rank_of(const File& file, std::uint64_t overlappe
     case RocksdbPriority::kByCompensatedSize:
       return ~levels_.compensated_bytes(file);
     case RocksdbPriority::kOldestLargestSeqFirst:
-      return file.sequences.last;
+      return newest_write(file);
     case RocksdbPriority::kOldestSmallestSeqFirst:
     case RocksdbPriority::kRoundRobin:
       // Also where the files of level 0 are disjoint: RocksDB orders them before it finds out
       // (PrepareForVersionAppend).
-      return file.sequences.first;
+      return oldest_write(file);
   }
   return 0;
 }

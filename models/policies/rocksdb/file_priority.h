@@ -1,9 +1,9 @@
 // The order in which RocksDB 7.8.3 tries the files of a level (compaction_pri;
 // VersionStorageInfo::UpdateFilesByCompactionPri). Differences from RocksDB:
 //   - RocksDB orders only the first 50 files and leaves ties open in three of the five orders. Here
-//     all files are ordered, and ties are decided by the position in the level.
-//   - RocksDB sets the sequence numbers in the output of a bottommost compaction to 0, so that many
-//     files tie in the two orders by age. A tree does not tell this.
+//     all files are ordered, and ties are decided by the position in the level. Many files tie in
+//     the two orders by age, because a bottommost compaction sets sequence numbers to 0
+//     (CompactionIterator::PrepareOutput).
 //   - RocksDB's cursor is a version of a key, so that it skips a file whose first key was
 //     overwritten meanwhile. A tree does not tell this either.
 // From 8.11 on kMinOverlappingRatio tries marked files before all others (models/policies/rocksdb/
@@ -27,6 +27,12 @@ enum class RocksdbPriority {
   kOldestSmallestSeqFirst,  // oldest oldest-write first
   kRoundRobin,              // by key, from the level's cursor on
 };
+
+/// Whether the order looks at the sequence numbers of files.
+[[nodiscard]] constexpr bool is_by_age(RocksdbPriority priority) {
+  return priority == RocksdbPriority::kOldestLargestSeqFirst ||
+         priority == RocksdbPriority::kOldestSmallestSeqFirst;
+}
 
 struct RocksdbFileTurns {
   RocksdbPriority priority = RocksdbPriority::kMinOverlappingRatio;

@@ -20,9 +20,17 @@ std::optional<std::uint64_t> split_key(const RocksdbLevels& levels, const Rocksd
 }
 
 bool is_bottommost(const RocksdbLevels& levels, const RocksdbJob& job) {
-  if (job.start_files.back() != levels.level0().back()) return false;
-  for (std::uint32_t level = 1; level < levels.level_count(); ++level) {
-    if (levels.file_count(level) > 0) return false;
+  if (job.output_level == 0) {
+    if (job.start_files.back() != levels.level0().back()) return false;
+    for (std::uint32_t level = 1; level < levels.level_count(); ++level) {
+      if (levels.file_count(level) > 0) return false;
+    }
+    return true;
+  }
+  KeyRange keys = hull_of(job.start_files);
+  if (!job.output_files.empty()) keys = hull_of(keys, hull_of(job.output_files));
+  for (std::uint32_t level = job.output_level + 1; level < levels.level_count(); ++level) {
+    if (!levels.overlapping(level, keys).empty()) return false;
   }
   return true;
 }
@@ -171,6 +179,7 @@ Plan RocksdbLeveled::plan_of(const TreeView& tree, const RocksdbLevels& levels,
   }
   MergePlan merge{false, std::move(inputs), target, cut_of(levels, job)};
   if (job.output_level == 0) merge.drops_tombstones = is_bottommost(levels, job);
+  if (is_by_age(options_.priority)) merge.zeroes_sequences = is_bottommost(levels, job);
   plan.action = std::move(merge);
   return plan;
 }
@@ -202,12 +211,7 @@ std::vector<KeyRange> RocksdbLeveled::set_apart(const RocksdbLevels& levels,
   const std::optional<std::uint64_t>& ttl = options_.files.ttl;
   const bool is_due = ttl && options_.priority == RocksdbPriority::kMinOverlappingRatio;
   if (!is_due || job.output_files.empty()) return ranges;
-  const KeyRange keys = hull_of(hull_of(job.start_files), hull_of(job.output_files));
-  bool is_bottommost = true;
-  for (std::uint32_t level = job.output_level + 1; level < levels.level_count(); ++level) {
-    is_bottommost = is_bottommost && levels.overlapping(level, keys).empty();
-  }
-  if (is_bottommost) return ranges;
+  if (is_bottommost(levels, job)) return ranges;
   const std::uint64_t now = levels.tree().now().value();
   for (const File* file : job.output_files) {
     const bool is_old = file->oldest_ancestor.value() + *ttl / 2 < now;

@@ -7,7 +7,7 @@
 
 #include "models/base/check.h"
 #include "models/base/portable_math.h"
-#include "models/sizes/memtable_size.h"
+#include "models/base/rocksdb_arena.h"
 #include "models/tree/tree_query.h"
 
 namespace lsmlab {
