@@ -28,6 +28,7 @@ struct DrawnFile {
   bool marked = false;
   std::uint64_t created = 0;
   std::uint64_t oldest_ancestor = 0;
+  Zeroed zeroed = Zeroed::kNone;
 };
 
 /// A tree of these files. In level 0 every file is a run, and the first one listed is the newest.
@@ -59,6 +60,7 @@ inline File drawn_file(const DrawnFile& drawn, std::uint64_t flush) {
   file.marked = drawn.marked;
   file.created = Instant(drawn.created);
   file.oldest_ancestor = Instant(drawn.oldest_ancestor);
+  file.zeroed = drawn.zeroed;
   return file;
 }
 

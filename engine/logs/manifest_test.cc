@@ -116,6 +116,7 @@ TEST_CASE("manifest codec: records come back exactly") {
   REQUIRE(file.seeks == 7003);
   REQUIRE(file.oldest_ancestor == Instant(3503));
   REQUIRE(file.marked);
+  REQUIRE(file.zeroed == static_cast<Zeroed>(file.id.value() % 3));
   REQUIRE(!std::get<ManifestSnapshot>(record.value()).tree.levels[1].runs[0].files[1].marked);
   REQUIRE(!file.oldest_tombstone);
   REQUIRE(file.slices.size() == 1);

@@ -213,6 +213,35 @@ TEST_CASE("the oldest ancestor of an output is the least of the inputs that it o
   REQUIRE(!ancestors.least({91, 99}));
 }
 
+TEST_CASE("an output has zeroed entries where an input that it overlaps has some") {
+  InputAncestors ancestors;
+  File file;
+  file.keys = {0, 20};
+  ancestors.begin_run();
+  ancestors.add_file(file);
+  REQUIRE(ancestors.zeroed({0, 99}) == Zeroed::kNone);
+  ancestors.begin_run();
+  file.keys = {10, 40};
+  file.zeroed = Zeroed::kAll;
+  ancestors.add_file(file);
+  file.keys = {50, 60};
+  file.zeroed = Zeroed::kSome;
+  ancestors.add_file(file);
+  REQUIRE(ancestors.zeroed({0, 9}) == Zeroed::kNone);
+  REQUIRE(ancestors.zeroed({0, 10}) == Zeroed::kSome);
+  REQUIRE(ancestors.zeroed({21, 49}) == Zeroed::kAll);
+  REQUIRE(ancestors.zeroed({21, 50}) == Zeroed::kSome);
+  PlanSums sums;
+  sums.ancestors = ancestors;
+  File output;
+  output.keys = {0, 9};
+  finish_output(output, sums, Instant(1));
+  REQUIRE(output.zeroed == Zeroed::kNone);
+  sums.zeroes_sequences = true;
+  finish_output(output, sums, Instant(1));
+  REQUIRE(output.zeroed == Zeroed::kAll);
+}
+
 TEST_CASE("a drop removes files with their slices, and writes nothing") {
   LinkedTree t;
   REQUIRE(t.tree().apply(t.link()).has_value());

@@ -108,6 +108,54 @@ TEST_CASE("the same writes fill a memtable at the same place every time") {
   }
 }
 
+// Arena blocks of RocksDB's full memtable, where blocks have `block_bytes` and entries are small.
+std::uint64_t blocks_to_full(const StoreOptions& store, std::uint64_t block_bytes) {
+  MemtableSize size(store);
+  for (std::uint64_t write = 1; !size.is_full(); ++write) size.add(write, 16, 112, 0);
+  REQUIRE((size.charged_bytes() - 2048) % block_bytes == 0);
+  return (size.charged_bytes() - 2048) / block_bytes;
+}
+
+TEST_CASE("RocksDB's arena blocks have an eighth of the memtable, at most 1 MiB, or the option's") {
+  StoreOptions store = store_of(SstableLayout::kRocksdb, Bytes(64 << 20));
+  REQUIRE(blocks_to_full(store, 1 << 20) == 64);
+  // As before 6.22: the memtable is full with three quarters of the eighth block.
+  store.arena_block = Bytes(8 << 20);
+  REQUIRE(blocks_to_full(store, 8 << 20) == 8);
+  const std::uint64_t old = writes_to_full(store, 16, 112);
+  store.arena_block.reset();
+  const std::uint64_t writes = writes_to_full(store, 16, 112);
+  REQUIRE(old * 6375 / 6200 >= writes - writes / 500);
+  REQUIRE(old * 6375 / 6200 <= writes + writes / 500);
+}
+
+TEST_CASE("jemalloc rounds arena blocks up, and a RocksDB's memtable counts that") {
+  // An eighth of 340,992 bytes is 45,056 in whole pages; jemalloc's class above is 49,152. Eight of
+  // these exceed the limit, buffer and six tenths of a block, so that the seventh is the last.
+  StoreOptions store = store_of(SstableLayout::kRocksdb, Bytes(340'992));
+  REQUIRE(blocks_to_full(store, 45'056) == 8);
+  store.allocator = Allocator::kJemalloc;
+  REQUIRE(blocks_to_full(store, 49'152) == 7);
+  // RocksDB 7.8.3 with jemalloc flushed 291.8 such entries on average, with the system's 330.
+  const std::uint64_t writes = writes_to_full(store, 16, 1'000);
+  REQUIRE(writes >= 289);
+  REQUIRE(writes <= 293);
+  // Powers of two are classes of their own.
+  store.buffer = Bytes(8 << 20);
+  REQUIRE(blocks_to_full(store, 1 << 20) == 8);
+}
+
+TEST_CASE("only memtables of RocksDB have an arena to describe") {
+  for (const SstableLayout layout : {SstableLayout::kLsmlab, SstableLayout::kLeveldb}) {
+    StoreOptions store = store_of(layout, Bytes(1 << 20));
+    store.arena_block = Bytes(8192);
+    REQUIRE(store.validate().front().starts_with("arena_block, allocator: "));
+    store.arena_block.reset();
+    store.allocator = Allocator::kJemalloc;
+    REQUIRE(store.validate().front().starts_with("arena_block, allocator: "));
+  }
+}
+
 TEST_CASE(
     "a shared buffer ends RocksDB's memtable with the block that exceeds seven eighths of it") {
   // Values of 1,000 bytes: entries of 1,027 bytes with towers of 8 or more take 1,040 bytes or

@@ -24,6 +24,7 @@ inline File make_file(std::uint64_t id, std::uint64_t smallest, std::uint64_t la
   file.value_bytes = Bytes(3000 + id);
   if (id % 2 == 0) file.oldest_tombstone = Instant(id);
   file.sequences = {id, 2 * id};
+  file.zeroed = static_cast<Zeroed>(id % 3);
   file.created = Instant(4000 + id);
   file.oldest_ancestor = Instant(3500 + id);
   file.level_since = Instant(5000 + id);

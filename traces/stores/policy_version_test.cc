@@ -46,6 +46,40 @@ TEST_CASE("A store's version decides whose rules its policy has") {
   }
 }
 
+TEST_CASE("A SPEC has the arena blocks of a store where they are not those of its version") {
+  const auto block_of = [](const std::string& version, const std::string& memtable,
+                           const std::string& block) {
+    const std::string spec = spec_of(version, {{"compaction_style", "kCompactionStyleLevel"},
+                                               {"write_buffer_size", memtable},
+                                               {"arena_block_size", block}});
+    const std::size_t at = spec.find(",arena_block=");
+    return at == std::string::npos ? "" : spec.substr(at + 13, spec.find(',', at + 13) - at - 13);
+  };
+  REQUIRE(block_of("7.8.3", "67108864", "1048576").empty());
+  REQUIRE(block_of("7.8.3", "67108864", "0").empty());
+  REQUIRE(block_of("7.8.3", "67108864", "8388608") == "8MiB");
+  REQUIRE(block_of("6.20.3", "67108864", "8388608") == "8MiB");
+  // 6.12 and older have an eighth of any memtable.
+  REQUIRE(block_of("5.18.3", "67108864", "8388608").empty());
+  REQUIRE(block_of("5.18.3", "67108864", "1048576") == "1MiB");
+  REQUIRE(block_of("7.8.3", "340992", "45056").empty());
+}
+
+TEST_CASE("A LOG that names jemalloc makes memtables that count its sizes") {
+  const auto spec_with = [](const std::string& answer) {
+    Store store;
+    REQUIRE(add_store_file(store, "LOG",
+                           "2026/11/27-01:16:03.511835 14582 RocksDB version: 9.8.4\n"
+                           "2026/11/27-01:16:03.511840 14582 Jemalloc supported: " +
+                               answer + "\n"));
+    FamilyFigures figures;
+    figures.name = "default";
+    return policy_spec(store, figures, "").spec;
+  };
+  REQUIRE(spec_with("1").find(",allocator=jemalloc") != std::string::npos);
+  REQUIRE(spec_with("0").find("allocator") == std::string::npos);
+}
+
 TEST_CASE("Universal compaction of a store knows where its writers stop") {
   const auto spec_with = [](const std::string& stop) {
     return spec_of("8.7.3", {{"compaction_style", "kCompactionStyleUniversal"},

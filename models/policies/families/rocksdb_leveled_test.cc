@@ -209,6 +209,38 @@ TEST_CASE("rocksdb-leveled takes the file with the oldest writes first") {
   });
 }
 
+TEST_CASE("files that a bottommost merge wrote are the oldest for rocksdb-leveled") {
+  const auto drawn = [](Zeroed zeroed) {
+    DrawnFile last{1, 2, 20, 29, 100, {9, 50}};
+    last.zeroed = zeroed;
+    return std::vector<DrawnFile>{
+        {1, 1, 10, 19, 100, {5, 40}}, last, {2, 3, 10, 11, 1}, {2, 4, 20, 21, 1}};
+  };
+  const std::string newest = "priority=oldest-largest-seq-first,level_base=150,file_size=1M";
+  const std::string oldest = "priority=oldest-smallest-seq-first,level_base=150,file_size=1M";
+  check({
+      {"its newest write is 40", newest, drawn(Zeroed::kNone), {}, "merge L1 1 + L2 3 to L2"},
+      {"an entry keeps its number", newest, drawn(Zeroed::kSome), {}, "merge L1 1 + L2 3 to L2"},
+      {"all numbers are 0", newest, drawn(Zeroed::kAll), {}, "merge L1 2 + L2 4 to L2"},
+      {"a number is 0", oldest, drawn(Zeroed::kSome), {}, "merge L1 2 + L2 4 to L2"},
+  });
+}
+
+TEST_CASE("rocksdb-leveled zeroes sequence numbers where nothing older lies below the output") {
+  const auto zeroes = [](const std::string& priority, const DrawnFile& below) {
+    const DrawnTree tree({{1, 1, 10, 19, 200, {5, 40}}, {2, 2, 15, 25, 10, {1, 2}}, below});
+    const auto plan = pick("level_base=150,file_size=1M,priority=" + priority, tree.view());
+    return std::get<MergePlan>(plan.value().action).zeroes_sequences;
+  };
+  const DrawnFile beside{3, 3, 26, 30, 10};
+  const DrawnFile under{3, 3, 25, 30, 10};
+  for (const char* const priority : {"oldest-largest-seq-first", "oldest-smallest-seq-first"}) {
+    REQUIRE(zeroes(priority, beside));
+    REQUIRE(!zeroes(priority, under));
+  }
+  REQUIRE(!zeroes("min-overlapping-ratio", beside));  // which looks at no number
+}
+
 struct RoundRobinCase {
   std::string reason;
   std::optional<std::uint64_t> cursor;
