@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "traces/stores/glued_cells.h"
 #include "traces/stores/info_log.h"
 #include "traces/stores/missing_rows.h"
 #include "traces/stores/pasted_text.h"
@@ -252,19 +253,18 @@ std::vector<std::string_view> StatisticsReader::cells_of(
   std::vector<std::string_view> cells = words;
   const std::string_view unit = words[kSizeColumn + 1];
   if (headings_[kSizeColumn] != "Size(MB)" && !is_figure(unit)) {
-    const char* const begin = words[kSizeColumn].data();
-    cells[kSizeColumn] = {begin, static_cast<std::size_t>(unit.data() + unit.size() - begin)};
+    cells[kSizeColumn] = {words[kSizeColumn].data(), unit.data() + unit.size()};
     cells.erase(cells.begin() + kSizeColumn + 1);
   }
+  cells = taken_apart(std::move(cells), headings_);
   if (cells.size() <= headings_.size() &&
       std::all_of(cells.begin() + kSizeColumn, cells.end(), is_figure)) {
     return cells;
   }
   if (!fault_) {
-    fault_ = input_error(fmt::format(
-        "row {} of a table of statistics does not fit the {} columns of its heading; it is left "
-        "out",
-        words[0], headings_.size()));
+    fault_ = input_error(
+        fmt::format("row {} of a table of statistics does not fit its {} headings; it is left out",
+                    words[0], headings_.size()));
   }
   return {};
 }

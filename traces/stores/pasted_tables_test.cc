@@ -147,7 +147,7 @@ TEST_CASE("A row that does not fit its heading is left out with a fault, not rea
   const auto none = add_store_file(store, "table.txt", text);
   REQUIRE(none.error().message.find("no row of a level below it") != std::string::npos);
   REQUIRE(none.error().message.find(
-              "row L0 of a table of statistics does not fit the 10 columns") != std::string::npos);
+              "row L0 of a table of statistics does not fit its 10 headings") != std::string::npos);
   // One word too many.
   std::string one = testing::kOldStatistics;
   one.replace(one.find("  L1      7/0"), 13, "  L1      7/0 7");

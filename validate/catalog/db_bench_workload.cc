@@ -423,7 +423,10 @@ Result<std::vector<std::string>> db_bench_policy_limits(const RunSpec& spec) {
         "--num_column_families={0}: the run is one of them, with its part of the keys and "
         "operations; the store writes {0} times as much{1}",
         made.plan->column_families,
-        spec.options.is_stepped ? "" : ", and the others do not load the machine here"));
+        spec.options.is_stepped
+            ? ""
+            : ", and the others do not load the machine here, but for its part of the merge "
+              "threads"));
   }
   if (made.run.disable_wal && spec.options.source == RunSource::kEngine) {
     limits.emplace_back("--disable_wal=true: lsmlab's engine always writes its log");
@@ -460,7 +463,10 @@ Result<void> take_db_bench_run(RunSpec& spec) {
       spec.options.source == RunSource::kSimulator || spec.options.source == RunSource::kRocksdb;
   if (can_leave_log && line.disable_wal) spec.options.disable_wal = true;
   if (spec.options.is_stepped) return success();
-  if (spec.options.merge_threads == 0) spec.options.merge_threads = line.merge_threads;
+  if (spec.options.merge_threads == 0) {
+    spec.options.merge_threads = std::max<std::uint64_t>(
+        1, line.merge_threads / std::max<std::uint64_t>(1, made.plan->column_families));
+  }
   if (spec.clients.name.empty()) {
     spec.clients = clients_of(made);
     spec.has_clients_of_parts = true;

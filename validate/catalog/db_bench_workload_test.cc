@@ -304,6 +304,21 @@ TEST_CASE("A line's --disable_wal counts where an executor can do without a log"
   REQUIRE(resolve(engine).error().message.find("always writes its log") != std::string::npos);
 }
 
+TEST_CASE("A column family has its part of the merge threads, and at least one") {
+  const auto threads_of = [](const std::string& families) {
+    RunSpec spec;
+    spec.policy = {"db_bench", {}};
+    spec.workload =
+        db_bench_spec("--benchmarks=fillrandom --num=9000 --max_background_jobs=16" + families);
+    spec.options.is_stepped = false;
+    spec.device = Spec{"nvme", {}};
+    return resolve(spec).value().setup.options.merge_threads;
+  };
+  REQUIRE(threads_of("") == 12);
+  REQUIRE(threads_of(" --num_column_families=4") == 3);
+  REQUIRE(threads_of(" --num_column_families=100") == 1);
+}
+
 TEST_CASE("Write batches of one size fill a memtable as a whole, and others are told") {
   RunSpec spec;
   spec.policy = {"db_bench", {}};

@@ -190,6 +190,20 @@ std::string levels_distrust_text(double reported, const std::vector<Json>& rows)
       100 * off / reported);
 }
 
+// Level 0 merges within itself only while a merge out of it runs, and a counted run has none that
+// runs.
+std::string busy_level0_text(const std::vector<Json>& rows) {
+  constexpr double kOnce = 1.05;
+  if (rows.empty() || rows.front()["level"] != 0) return {};
+  const double reported = rows.front()["reported"];
+  if (reported < 1.2 || rows.front()["simulated"].get<double>() > kOnce) return {};
+  return fmt::format(
+      "  Level 0 was written {:.1f} times over, because it merged within itself while other merges "
+      "ran. A counted run never does\n  that: try --device NAME (lsmlab devices), with "
+      "--merge-threads N if the store has more than one.\n",
+      reported);
+}
+
 // What the test of trust says of all that follows it, which has the clock if there is one: that the
 // counted run agrees helps it nothing.
 std::string distrust_text(double reported, const WhatIfFigures& history,
@@ -206,9 +220,12 @@ std::string distrust_text(double reported, const WhatIfFigures& history,
            "them than their direction.\n  Counted, they are nearer: --device none counts only.\n";
   }
   return fmt::format(
-      "  These do not agree: something decides here that the files do not tell or that is not "
-      "modelled (docs/what-if.md).\n  Figures below are those of another store that has these "
-      "options; trust no more of them than their direction.\n");
+             "  These do not agree: something decides here that the files do not tell or that is "
+             "not "
+             "modelled (docs/what-if.md).\n  Figures below are those of another store that has "
+             "these "
+             "options; trust no more of them than their direction.\n") +
+         (counted ? std::string() : busy_level0_text(rows));
 }
 
 }  // namespace
