@@ -165,6 +165,7 @@ PolicyFamily delete_aware_family() {
         return std::make_shared<const RocksdbLeveled>(options.leveled);
       });
   add_rocksdb_leveled_stalls(family);
+  family.settle_store = settle_rocksdb_arena;
   family.cost_model = delete_aware_leveled_model;
   family.fidelity = delete_aware_fidelity();
   return family;

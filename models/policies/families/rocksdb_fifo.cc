@@ -236,6 +236,7 @@ std::vector<RuleFidelity> rocksdb_fifo_fidelity() {
       {"drops by ttl", Fidelity::kSimplified, kPicker, "ages count operations, not seconds"},
       {"merges of small files (allow_compaction)", Fidelity::kExact, kPicker},
       rocksdb_flush_fidelity(),
+      rocksdb_arena_fidelity(),
       {"temperatures (age_for_warm)", Fidelity::kNotModelled, kPicker,
        "a store has one kind of drive"},
   };

@@ -49,6 +49,7 @@ std::vector<RuleFidelity> rocksdb_leveled_fidelity() {
        "nothing below. 8.10 multiplied where 8.11 divides, and from 9.0 on two marked files call "
        "for several compactions: not modelled"},
       rocksdb_flush_fidelity(),
+      rocksdb_arena_fidelity(),
       rocksdb_subcompactions_fidelity(),
       {"manual compaction of the whole store (CompactRange)", Fidelity::kExact,
        "db/db_impl/db_impl_compaction_flush.cc, RocksDB 7.8.3"},

@@ -459,6 +459,7 @@ std::vector<RuleFidelity> rocksdb_universal_fidelity() {
        "does not take files that overlap the part outside of it"},
       {"periodic compaction", Fidelity::kSimplified, kPicker, "ages count operations, not seconds"},
       rocksdb_flush_fidelity(),
+      rocksdb_arena_fidelity(),
       rocksdb_subcompactions_fidelity(),
       {"delete-marked files, several paths", Fidelity::kNotModelled, kPicker,
        "a store has one path"},

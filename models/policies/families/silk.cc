@@ -91,6 +91,7 @@ PolicyFamily silk_family() {
       "and level 0 goes first; it changes time, not bytes",
       "Balmau et al., SILK, USENIX ATC 2019; theoanab/SILK-USENIXATC2019@35385f1");
   add_rocksdb_leveled_stalls(family);
+  family.settle_store = settle_rocksdb_arena;
   family.fidelity = silk_fidelity();
   return family;
 }

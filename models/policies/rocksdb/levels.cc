@@ -145,6 +145,14 @@ RuleFidelity rocksdb_flush_fidelity() {
           "one flush at a time; RocksDB runs as many as a quarter of max_background_jobs"};
 }
 
+RuleFidelity rocksdb_arena_fidelity() {
+  return {"when a memtable is full: blocks of its arena", Fidelity::kSimplified,
+          "memory/arena.cc, db/memtable.cc, db/column_family.cc, RocksDB 7.8.3",
+          "the system's allocator rounds no block up here (by 8 bytes there), and concurrent "
+          "writers leave no parts of blocks unused. The limit of a block, 1 MiB, came with 6.22: "
+          "here from version=7.4 on, which stands for 6.13 and newer, unless arena_block is given"};
+}
+
 void declare_disable_auto_compactions(OptionTable& table, bool& is_disabled) {
   table.flag("disable_auto_compactions", is_disabled,
              "RocksDB's option: flushes go on, and nothing merges but by command. Sorted runs and "

@@ -66,10 +66,11 @@ void declare_rocksdb_version(OptionTable& table, RocksdbVersion& version, const 
 /// Gives RocksDB's memtables the arena blocks of the version in force, where no option does.
 void settle_rocksdb_arena(const ResolvedOptions& options, StoreOptions& store);
 
-/// RocksDB's option of that name.
-/// What flushes of all RocksDB's policies do as RocksDB.
+/// What flushes and memtables of all RocksDB's policies do as RocksDB.
 [[nodiscard]] RuleFidelity rocksdb_flush_fidelity();
+[[nodiscard]] RuleFidelity rocksdb_arena_fidelity();
 
+/// RocksDB's option of that name.
 void declare_disable_auto_compactions(OptionTable& table, bool& is_disabled);
 
 /// The options that determine the sizes of levels.
