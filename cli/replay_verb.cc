@@ -17,6 +17,7 @@
 #include "printed_results.h"
 #include "progress.h"
 #include "validate/catalog/catalog.h"
+#include "validate/catalog/measured_format.h"
 #include "validate/results/result_json.h"
 #include "validate/runs/execute_run.h"
 #include "verbs.h"

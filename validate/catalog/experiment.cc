@@ -15,6 +15,7 @@
 #include "traces/io/text_file.h"
 #include "validate/catalog/catalog.h"
 #include "validate/catalog/embedded_configs.h"
+#include "validate/catalog/measured_format.h"
 #include "validate/results/json_text.h"
 
 namespace lsmlab {

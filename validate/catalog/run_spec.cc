@@ -485,15 +485,4 @@ Result<ResolvedRun> with_forced_plans(ResolvedRun run, const std::string& log) {
   return run;
 }
 
-Spec with_table_format(Spec policy, RunSource source) {
-  constexpr const char* kTableFormat = "table_format";
-  const bool is_given =
-      std::any_of(policy.parameters.begin(), policy.parameters.end(),
-                  [](const auto& parameter) { return parameter.first == kTableFormat; });
-  if (is_foreign(source) && !is_given) {
-    policy.parameters.emplace_back(kTableFormat, run_source_name(source));
-  }
-  return policy;
-}
-
 }  // namespace lsmlab

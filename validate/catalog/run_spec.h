@@ -114,8 +114,4 @@ class RunResolver {
 /// read, or the policy cannot follow it. REQUIRES: nothing of the run has a clock.
 [[nodiscard]] Result<ResolvedRun> with_forced_plans(ResolvedRun run, const std::string& log);
 
-/// Adds the table format that the store writes, if the SPEC does not state one. The result then
-/// states the format, and a simulation of it uses the same one.
-[[nodiscard]] Spec with_table_format(Spec policy, RunSource source);
-
 }  // namespace lsmlab

@@ -6,6 +6,7 @@
 
 #include "testing/catch.h"
 #include "testing/engine/scratch_directory.h"
+#include "validate/catalog/measured_format.h"
 
 namespace lsmlab::run_spec_test {
 namespace {
@@ -246,6 +247,10 @@ TEST_CASE("another store's policy gets its table format, unless it has one") {
   const Spec given{"leveldb", {{"table_format", "lsmlab"}}};
   REQUIRE(spec_text(with_table_format(given, RunSource::kRocksdb)) ==
           "leveldb:table_format=lsmlab");
+  // These tests are not linked with jemalloc.
+  REQUIRE_FALSE(has_jemalloc());
+  REQUIRE(spec_text(with_table_format({"rocksdb-leveled", {}}, RunSource::kRocksdb)) ==
+          "rocksdb-leveled:table_format=rocksdb");
 }
 
 }  // namespace
