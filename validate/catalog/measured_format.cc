@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <utility>
 
+#include ""
+
 // jemalloc's own function, null where the program is not linked with it.
 extern "C" __attribute__((weak)) int mallctl(const char* name, void* old_value,
                                              std::size_t* old_bytes, void* new_value,
