@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <utility>
 
-#include ""
-
 // jemalloc's own function, null where the program is not linked with it.
 extern "C" __attribute__((weak)) int mallctl(const char* name, void* old_value,
                                              std::size_t* old_bytes, void* new_value,
@@ -22,7 +20,8 @@ Spec with_table_format(Spec policy, RunSource source) {
     return std::any_of(policy.parameters.begin(), policy.parameters.end(),
                        [&](const auto& parameter) { return parameter.first == name; });
   };
-  if (!is_foreign(source) || is_given(kTableFormat)) return policy;
+  const bool is_foreign = source == RunSource::kRocksdb || source == RunSource::kLeveldb;
+  if (!is_foreign || is_given(kTableFormat)) return policy;
   policy.parameters.emplace_back(kTableFormat, run_source_name(source));
   if (source == RunSource::kRocksdb && has_jemalloc() && !is_given(kAllocator)) {
     policy.parameters.emplace_back(kAllocator, "jemalloc");
