@@ -9,6 +9,7 @@
 #include "testing/engine/scratch_directory.h"
 #include "testing/spec_runs.h"
 #include "validate/catalog/catalog.h"
+#include "validate/catalog/measured_format.h"
 #include "validate/catalog/run_spec.h"
 #include "validate/judge/regression.h"
 

@@ -10,6 +10,7 @@
 #include "testing/catch.h"
 #include "testing/engine/scratch_directory.h"
 #include "validate/catalog/catalog.h"
+#include "validate/catalog/measured_format.h"
 #include "validate/catalog/run_spec.h"
 #include "validate/stores/decisions_text.h"
 

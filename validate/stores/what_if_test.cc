@@ -6,6 +6,7 @@
 #include "testing/catch.h"
 #include "testing/engine/scratch_directory.h"
 #include "validate/catalog/catalog.h"
+#include "validate/catalog/measured_format.h"
 #include "validate/stores/usual_changes.h"
 #include "validate/stores/what_if_text.h"
 
