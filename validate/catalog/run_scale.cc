@@ -10,6 +10,7 @@
 
 #include "models/base/decimal.h"
 #include "models/base/quantity_text.h"
+#include "models/base/rocksdb_arena.h"
 #include "models/base/scaled_count.h"
 #include "models/base/shortened.h"
 #include "models/base/spec_parameters.h"
@@ -19,8 +20,9 @@ namespace lsmlab {
 namespace {
 
 constexpr std::uint64_t kFactorMax = 1'000'000;
-// Sizes of other things than data.
-constexpr std::string_view kUnscaled[] = {"block_size"};
+constexpr const char* kArenaBlock = "arena_block";
+// Sizes of other things than data, and one that depends on another one's default.
+constexpr std::string_view kUnscaled[] = {"block_size", kArenaBlock};
 // At its default it has no effect, and cannot be stated, without an option that most policies lack.
 constexpr std::string_view kOnlyIfChanged[] = {"range_bytes"};
 
@@ -106,6 +108,13 @@ Spec scaled_policy(const Spec& spec, const ConfiguredPolicy& made, const RunScal
       if (is_default && is_one_of(kOnlyIfChanged, name)) continue;
       state(scaled.parameters, name, std::to_string(scale.of(*size)));
     }
+  }
+  // Otherwise a memtable of fewer blocks would be full at another share of its size.
+  if (made.store.layout == SstableLayout::kRocksdb) {
+    const Bytes block = made.store.arena_block.value_or(default_arena_block(made.store.buffer));
+    state(scaled.parameters, kArenaBlock,
+          std::to_string(
+              std::clamp(scale.of(block.value()), kArenaBlockBytesMin, kArenaBlockBytesMax)));
   }
   return scaled;
 }

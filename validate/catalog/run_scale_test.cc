@@ -57,6 +57,20 @@ TEST_CASE("sizes of data, keys and operations are scaled, but not blocks, ratios
   REQUIRE(run.setup.parts.front().end_operations == 100'000 / 16);
 }
 
+TEST_CASE("the memtable of a scaled RocksDB has as many arena blocks") {
+  const auto block_of = [](const std::string& more, const std::string& scale) {
+    const std::string policy = "rocksdb-leveled:buffer=64MiB" + more;
+    return resolve(run_of(policy, "load:entries=100k", scale))
+        .value()
+        .setup.policy.store.arena_block;
+  };
+  REQUIRE(block_of(",table_format=rocksdb", "1/16") == Bytes(64 << 10));
+  REQUIRE(block_of(",table_format=rocksdb,version=6.12", "1/16") == Bytes(512 << 10));
+  REQUIRE(block_of(",table_format=rocksdb,arena_block=4MiB", "1/16") == Bytes(256 << 10));
+  REQUIRE(block_of(",table_format=rocksdb", "1/1000") == Bytes(4096));
+  REQUIRE_FALSE(block_of("", "1/16"));
+}
+
 TEST_CASE("ages in operations or writes are scaled, unless they are 0") {
   const auto scaled = [](const std::string& policy) {
     return resolve(run_of(policy, "load:entries=1M", "1/10")).value().setup.policy.options;

@@ -68,7 +68,8 @@ Result<ComparedSystem> system_of(const std::string& name, const Spec& spec, Byte
   Parameters& parameters = system.policy.parameters;
   std::erase_if(parameters, [](const auto& given) {
     return given.first == "compression" || given.first == "bottommost_compression" ||
-           given.first == "table_format";
+           given.first == "table_format" || given.first == "arena_block" ||
+           given.first == "allocator";
   });
   // A preset may set them.
   parameters.emplace_back("compression", "none");
