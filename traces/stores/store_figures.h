@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "traces/stores/store_events.h"
 #include "traces/stores/store_reading.h"
 
 namespace lsmlab::stores {
@@ -148,6 +149,9 @@ struct FamilyFigures {
 };
 
 [[nodiscard]] FamilyFigures figures_of(const Store& store, const std::string& family);
+/// The same with the events of the store, which figures of several families share.
+[[nodiscard]] FamilyFigures figures_of(const Store& store, const StoreEvents& events,
+                                       const std::string& family);
 
 /// Targets of the levels in bytes by the family's options; empty: unknown, or not leveled.
 [[nodiscard]] std::vector<double> level_targets(const Store& store, const std::string& family,

@@ -460,7 +460,10 @@ std::string store_head(const Store& store) {
 
 std::vector<FamilyFigures> all_figures(const Store& store) {
   std::vector<FamilyFigures> families;
-  for (const std::string& name : store.families()) families.push_back(figures_of(store, name));
+  const StoreEvents events(store);
+  for (const std::string& name : store.families()) {
+    families.push_back(figures_of(store, events, name));
+  }
   return families;
 }
 
