@@ -149,6 +149,13 @@ struct StatisticsTable {
   std::map<std::string, double> stalls;        // counts by name, those that are not 0
 };
 
+/// Bytes that a store counted since it was opened.
+struct ByteCounters {
+  std::optional<std::uint64_t> flushed;
+  std::optional<std::uint64_t> merge_written;
+  std::optional<std::uint64_t> merge_read;
+};
+
 struct InfoLog {
   StoreSystem system = StoreSystem::kRocksdb;
   StoreOptions options;  // the dump at the head of the log
@@ -171,7 +178,8 @@ struct InfoLog {
   // That the bytes which compactions read and wrote may lack: "68MB".
   std::optional<double> read_cut_share;
   std::optional<double> written_cut_share;
-  DbBenchHeading db_bench;  // above a table of its output
+  DbBenchHeading db_bench;                       // above a table of its output
+  std::map<std::string, ByteCounters> counters;  // of a text of counters alone, by database
 };
 
 [[nodiscard]] bool is_rocksdb_log(std::string_view bytes);

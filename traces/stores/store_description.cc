@@ -72,7 +72,9 @@ Json tree_json(const Store& store, const StoreEvents& events, const FamilyFigure
                        {"largest_key_hex", hex(file.largest_key)},
                        {"largest_sequence",
                         file.largest_sequence ? Json(*file.largest_sequence) : Json(nullptr)},
-                       {"entries", found == entries.end() ? Json(nullptr) : Json(found->second)}});
+                       {"entries", found != entries.end() ? Json(found->second)
+                                   : file.entries         ? Json(*file.entries)
+                                                          : Json(nullptr)}});
     }
     levels.push_back({{"level", i}, {"files", std::move(files)}});
   }

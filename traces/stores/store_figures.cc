@@ -309,6 +309,32 @@ void fill_tree(FamilyFigures& figures, const Store& store) {
   }
 }
 
+void fill_from_counters(FamilyFigures& figures, const Store& store) {
+  for (const NamedLog& named : store.logs) {
+    const auto found = named.log.counters.find(figures.name);
+    if (found == named.log.counters.end()) continue;
+    const ByteCounters& counters = found->second;
+    figures.source = HistorySource::kCounters;
+    figures.moves_are_known = false;
+    figures.flushes.is_counted = false;
+    figures.flushes.bytes = counters.flushed.value_or(0);
+    figures.merge_written_bytes = counters.merge_written.value_or(0);
+    figures.merge_read_bytes = counters.merge_read.value_or(0);
+    figures.reads_are_known = counters.merge_read.has_value();
+    figures.lacks_merges = !counters.merge_written;
+  }
+}
+
+// A list of the tree's files has nothing that happened.
+bool is_from_list(const FamilyFigures& figures, const Store& store) {
+  if (figures.source != HistorySource::kNone || figures.tree_source.empty()) return false;
+  if (store.manifest) return store.manifest->is_list;
+  const bool has_lines = std::any_of(store.logs.begin(), store.logs.end(), [](const NamedLog& one) {
+    return one.log.lines > 0 || !one.log.statistics.empty();
+  });
+  return !has_lines;
+}
+
 void fill_stalls(FamilyFigures& figures, const StoreEvents& events) {
   figures.seconds = events.seconds();
   figures.writing_seconds = events.writing_seconds();
@@ -334,6 +360,8 @@ std::string_view name_of(HistorySource source) {
       return "table of statistics";
     case HistorySource::kCompactions:
       return "compaction history";
+    case HistorySource::kCounters:
+      return "counters";
     case HistorySource::kNone:
       break;
   }
@@ -347,7 +375,7 @@ std::optional<std::uint64_t> JobSpeed::entry_ns() const {
 }
 
 std::optional<double> FamilyFigures::write_amplification() const {
-  if (flushes.bytes == 0) return std::nullopt;
+  if (flushes.bytes == 0 || lacks_merges) return std::nullopt;
   return static_cast<double>(flushes.bytes + merge_written_bytes) /
          static_cast<double>(flushes.bytes);
 }
@@ -402,12 +430,14 @@ FamilyFigures figures_of(const Store& store, const StoreEvents& events, const st
     figures.has_sizes_only = has_sizes_only;
     if (figures.moves > 0) figures.source = HistorySource::kLog;
   }
+  if (figures.source == HistorySource::kNone) fill_from_counters(figures, store);
   if (store.metrics && !store.manifest) {
     fill_from_metrics(figures, store);
   } else {
     fill_tree(figures, store);
   }
   if (!has_sums_only(figures.source)) fill_ingested(figures, own);
+  figures.has_files_only = is_from_list(figures, store);
   fill_scores(figures, store);
   fill_stalls(figures, events);
   if (has_tables(store.system)) figures.levels.clear();  // a history does not name them

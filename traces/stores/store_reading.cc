@@ -14,7 +14,11 @@
 #include "traces/stores/cassandra_schema.h"
 #include "traces/stores/json_lines.h"
 #include "traces/stores/pasted_text.h"
+#include "traces/stores/pebble_properties.h"
+#include "traces/stores/property_text.h"
 #include "traces/stores/text_scanning.h"
+#include "traces/stores/tree_listing.h"
+#include "traces/stores/unread_texts.h"
 
 namespace lsmlab::stores {
 namespace {
@@ -240,26 +244,12 @@ Result<Store> read_directory(const std::string& path) {
   return store;
 }
 
-// goleveldb writes "version@stat F·[3 40] ...", and its tables of statistics by a property.
-bool is_goleveldb_log(std::string_view bytes) {
-  const std::string_view head = bytes.substr(0, 1U << 16);
-  for (const std::string_view mark : {"version@stat ", "table@move ", "table@compaction ",
-                                      "memdb@flush ", "db@open ", "journal@recovery "}) {
-    if (head.find(mark) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
 Error no_known_file(const std::string& name, std::string_view bytes) {
-  if (is_goleveldb_log(bytes)) {
-    return input_error(
-        fmt::format("{}: is a log of goleveldb, which lsmlab does not read; it reads goleveldb's "
-                    "property leveldb.stats, a table of its levels",
-                    name));
-  }
+  if (const auto why = why_unread(bytes)) return input_error(fmt::format("{}: {}", name, *why));
   return input_error(fmt::format(
       "{}: is none of the files that lsmlab can inspect; expected an OPTIONS file, LOG or "
-      "MANIFEST of RocksDB, LevelDB or Pebble, 'ldb manifest_dump', a table of compaction "
+      "MANIFEST of RocksDB, LevelDB or Pebble, 'ldb manifest_dump', a list of files with their "
+      "levels and sizes, a table of compaction "
       "statistics or of Pebble's metrics, a schema, log, compaction history or 'nodetool "
       "tablestats' of Cassandra or ScyllaDB{}",
       name, bytes.empty() ? "; the file is empty" : ""));
@@ -288,6 +278,7 @@ std::vector<std::string> Store::families() const {
     for (const LoggedStall& stall : log.log.stalls) add(stall.family);
     for (const auto& [name, table] : log.log.statistics) add(name);
     for (const auto& [name, files] : log.log.level_files) add(name);
+    for (const auto& [name, bytes] : log.log.counters) add(name);
   }
   for (const NodetoolTable& table : nodetool_tables) add(table.name);
   if (metrics) add("default");
@@ -319,6 +310,7 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     add_log(store, name, take(store, name, read_leveldb_log(bytes)));
   } else if (is_manifest_dump(bytes)) {
     add_manifest(store, name, read_manifest_dump(bytes));
+    store.system = store.manifest->system;
   } else if (is_manifest(bytes)) {
     add_manifest(store, name, read_manifest(bytes));
     store.system = store.manifest->system;
@@ -331,6 +323,7 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     store.metrics_source = name;
     store.system = StoreSystem::kPebble;
   } else if (is_statistics(bytes)) {
+    if (is_level_listing(bytes)) add_manifest(store, name, read_level_listing(bytes));
     InfoLog log = take(store, name, statistics_of(bytes));
     const bool has_rows = std::any_of(log.statistics.begin(), log.statistics.end(),
                                       [](const auto& one) { return !one.second.rows.empty(); });
@@ -341,6 +334,11 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
                                          name)));
     }
     add_log(store, name, std::move(log));
+  } else if (is_pebble_properties(bytes)) {
+    add_log(store, name, read_pebble_properties(bytes));
+  } else if (is_level_listing(bytes)) {
+    add_manifest(store, name, read_level_listing(bytes));
+    store.system = store.manifest->system;
   } else if (is_table_schema(bytes)) {
     store.options = take(store, name, read_table_schema(bytes));
     store.options_source = name;
@@ -353,6 +351,14 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     }
     store.nodetool_source = name;
     store.system = StoreSystem::kCassandra;
+  } else if (is_file_records(bytes)) {
+    add_manifest(store, name, read_file_records(bytes));
+  } else if (is_property_text(bytes)) {
+    add_log(store, name, read_property_text(bytes));
+  } else if (auto files = files_of_name_list(bytes); !files.empty()) {
+    InfoLog log;
+    log.level_files = std::move(files);
+    add_log(store, name, std::move(log));
   } else {
     return no_known_file(name, bytes);
   }
