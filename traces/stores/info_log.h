@@ -197,6 +197,8 @@ class InfoLogReader {
   InfoLogReader(const InfoLogReader&) = delete;
   InfoLogReader& operator=(const InfoLogReader&) = delete;
   virtual ~InfoLogReader() = default;
+  /// The database that the next lines are of, where a log is that of many; empty: it is not said.
+  virtual void set_source(const std::string& /*source*/) {}
   /// `is_whole`: the line has its end. `number`: from 1.
   virtual void add_line(std::string_view line, bool is_whole, std::size_t number) = 0;
   [[nodiscard]] virtual Salvaged<InfoLog> finish() = 0;
