@@ -328,6 +328,7 @@ void fill_from_counters(FamilyFigures& figures, const Store& store) {
 // A list of the tree's files has nothing that happened.
 bool is_from_list(const FamilyFigures& figures, const Store& store) {
   if (figures.source != HistorySource::kNone || figures.tree_source.empty()) return false;
+  if (store.metrics) return false;
   if (store.manifest) return store.manifest->is_list;
   const bool has_lines = std::any_of(store.logs.begin(), store.logs.end(), [](const NamedLog& one) {
     return one.log.lines > 0 || !one.log.statistics.empty();

@@ -76,6 +76,18 @@ TEST_CASE("rocksdb.sstables and leveldb.sstables are trees, also quoted, and the
   REQUIRE(store_of(old + " 1234").faults.size() == 1);
 }
 
+TEST_CASE("a shortened list beside a table of the levels gives way to the table") {
+  const std::string list =
+      "--- level 0 --- version# 20 ---\n 40:1000['a' seq:5, type:1 .. 'b' seq:6, type:1](0)\n"
+      "--- level 1 --- version# 20 ---\n";
+  const std::string table = "\n\nLevel Files Size(MB)\n--------------------\n";
+  const Store shortened = store_of(list + table + "  0        2      249\n  1        1      124\n");
+  REQUIRE_FALSE(shortened.manifest);
+  REQUIRE(figures_of(shortened, "default").levels.at(1).files == 1);
+  const Store whole = store_of(list + table + "  0        1        0\n  1        0        0\n");
+  REQUIRE(figures_of(whole, "default").levels.at(0).bytes == 1000);
+}
+
 TEST_CASE("metadata of live files is a tree in each language's form") {
   // rust-rocksdb's live_files(), python-rocksdb's get_live_files_metadata(), grocksdb, JSON, and
   // the levels of GetColumnFamilyMetaData().
