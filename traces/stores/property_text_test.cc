@@ -109,6 +109,13 @@ TEST_CASE("a text without figures is named, with what to give instead") {
                        "rocksdb.aggregated-table-properties.num_entries: 10\n"
                        "rocksdb.aggregated-table-properties.raw_key_size: 240\n"),
                    "is a list of properties of SSTables"));
+  REQUIRE(
+      contains(why("    ColumnFamily: Standard1\n      GC grace seconds: 864000\n"
+                   "      Compaction Strategy: o.a.c.db.compaction.SizeTieredCompactionStrategy\n"),
+               "give what its 'show schema' prints"));
+  REQUIRE(contains(why("Compaction History:\nid   keyspace_name   columnfamily_name\n"
+                       "d06f7080-07a5-11e4-9b36-abc3a0ec9088  system  schema_columnfamilies\n"),
+                   "without bytes_in and bytes_out"));
   REQUIRE(contains(why("rocksdb.num-files-at-level0: 4\n"), "of one level only"));
   REQUIRE(contains(why("MANIFEST-000006\n0/0\n  comparer:     leveldb.BytewiseComparator\n"
                        "  next-file-num: 7\n"),

@@ -84,6 +84,13 @@ std::optional<std::string> why_unread(std::string_view text) {
            "give 'nodetool compactionhistory' for what was merged, or 'nodetool tablestats' for "
            "the SSTables";
   }
+  if (has_any(text, {"ColumnFamily: "}) && has_any(text, {"Compaction Strategy: "})) {
+    return "is what 'describe' of cassandra-cli prints; give what its 'show schema' prints, or "
+           "DESCRIBE of cqlsh";
+  }
+  if (has_any(text, {"keyspace_name"}) && has_any(text, {"Compaction History:"})) {
+    return "is a compaction history without bytes_in and bytes_out; give all of its columns";
+  }
   if (is_pebble_manifest_dump(text)) {
     return "is what 'pebble manifest dump' prints; give the MANIFEST file itself, which lsmlab "
            "reads";
