@@ -117,10 +117,14 @@ class SchemaReader {
   Salvaged<StoreOptions> read() {
     result_.value.system = StoreSystem::kCassandra;
     while (token_.kind != TokenKind::kEnd && token_.kind != TokenKind::kCut) {
-      if (is_word(token_, "create") || is_word(token_, "alter")) {
-        is_alter_ = is_word(token_, "alter");
+      const bool is_change = is_word(token_, "alter") || is_word(token_, "update");
+      if (is_word(token_, "create") || is_change) {
+        is_alter_ = is_change;
         take();
         read_statement();
+      } else if (is_word(token_, "use")) {
+        take();
+        read_use();
       } else {
         take();
       }
@@ -144,19 +148,36 @@ class SchemaReader {
         fmt::format("line {}: the text ends within a statement: it was cut", token_.line));
   }
 
-  void read_statement() {
-    if (is_word(token_, "materialized")) take();
-    if (!is_word(token_, "table") && !is_word(token_, "view") && !is_word(token_, "columnfamily")) {
-      return;
-    }
+  // "use shop;": the keyspace of tables that name none. In prose, "use" goes on.
+  void read_use() {
+    if (token_.kind != TokenKind::kWord) return;
+    const std::string name = token_.text;
     take();
+    if (is_sign(token_, ';')) keyspace_ = name;
+  }
+
+  // TABLE, VIEW, and "column family" of cassandra-cli.
+  bool take_kind() {
+    if (is_word(token_, "materialized")) take();
+    const bool is_cli = is_word(token_, "column");
+    if (is_cli) take();
+    const bool is_kind = is_cli ? is_word(token_, "family")
+                                : is_word(token_, "table") || is_word(token_, "view") ||
+                                      is_word(token_, "columnfamily");
+    if (is_kind) take();
+    return is_kind;
+  }
+
+  void read_statement() {
+    if (!take_kind()) return;
     if (is_word(token_, "if")) {
       take();
       if (is_word(token_, "not")) take();
       if (is_word(token_, "exists")) take();
     }
     std::string name;
-    while (token_.kind == TokenKind::kWord) {
+    // cassandra-cli quotes names as strings.
+    while (token_.kind == TokenKind::kWord || token_.kind == TokenKind::kString) {
       name += token_.text;
       take();
       if (!is_sign(token_, '.')) break;
@@ -164,6 +185,7 @@ class SchemaReader {
       take();
     }
     if (name.empty()) return fail_cut();
+    if (!keyspace_.empty() && name.find('.') == std::string::npos) name = keyspace_ + "." + name;
     if (is_alter_) {
       skip_definition();
       if (is_word(token_, "with")) read_change(name);
@@ -204,8 +226,14 @@ class SchemaReader {
     while (!is_over()) {
       take();  // WITH, AND
       if (token_.kind != TokenKind::kWord) continue;
-      const std::string name = token_.text;
+      std::string name = token_.text;
       take();
+      // "compaction_strategy_options:sstable_size_in_mb=10" of CQL 2.
+      if (is_sign(token_, ':')) {
+        take();
+        name += "." + token_.text;
+        take();
+      }
       if (!is_sign(token_, '=')) {
         skip_option();  // CLUSTERING ORDER BY (...), COMPACT STORAGE
         continue;
@@ -267,10 +295,31 @@ class SchemaReader {
     }
   }
 
-  void set(std::string name, std::string value) {
-    // Names of older versions.
+  // Names of older versions, of CQL 2 and of cassandra-cli.
+  static std::string current_name(std::string name) {
+    constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
+        {"compaction_strategy", "compaction.class"},
+        {"compaction_strategy_class", "compaction.class"},
+        {"min_compaction_threshold", "compaction.min_threshold"},
+        {"max_compaction_threshold", "compaction.max_threshold"},
+        {"gc_grace", "gc_grace_seconds"}};
+    constexpr std::pair<std::string_view, std::string_view> kRenamedMaps[] = {
+        {"compaction_strategy_options.", "compaction."},
+        {"compression_options.", "compression."},
+        {"compression_parameters.", "compression."}};
+    for (const auto& [old, now] : kRenamed) {
+      if (name == old) return std::string(now);
+    }
+    for (const auto& [old, now] : kRenamedMaps) {
+      if (name.starts_with(old)) name = std::string(now) + name.substr(old.size());
+    }
     if (name == "compression.sstable_compression") name = "compression.class";
     if (name == "compression.chunk_length_kb") name = "compression.chunk_length_in_kb";
+    return name;
+  }
+
+  void set(std::string name, std::string value) {
+    name = current_name(std::move(name));
     if (name.ends_with(".class")) value = without_package(value);
     note_system(name, value);
     has_set_ = true;
@@ -281,6 +330,7 @@ class SchemaReader {
   CqlToken token_;
   Salvaged<StoreOptions> result_;
   OptionValues* values_ = nullptr;
+  std::string keyspace_;  // of "use"
   bool is_alter_ = false;
   bool has_set_ = false;  // an option of the statement
 };
@@ -295,15 +345,18 @@ bool is_table_schema(std::string_view bytes) {
   CqlToken token = tokens.next();
   for (std::size_t i = 0; i < kTokensMax && token.kind != TokenKind::kEnd; ++i) {
     const bool is_create = is_word(token, "create");
-    const bool is_alter = is_word(token, "alter");
+    const bool is_alter = is_word(token, "alter") || is_word(token, "update");
     if (is_sign(token, ';')) is_in_alter = false;
     if (option_words == 2 && is_sign(token, '=')) return true;
     option_words = is_in_alter && is_word(token, "with")                 ? 1
                    : option_words == 1 && token.kind == TokenKind::kWord ? 2
                                                                          : 0;
     token = tokens.next();
-    const bool is_table =
-        is_word(token, "table") || is_word(token, "materialized") || is_word(token, "columnfamily");
+    const bool is_cli = (is_create || is_alter) && is_word(token, "column");
+    if (is_cli) token = tokens.next();
+    const bool is_table = is_cli ? is_word(token, "family")
+                                 : is_word(token, "table") || is_word(token, "materialized") ||
+                                       is_word(token, "columnfamily");
     if (is_create && is_table) return true;
     if (is_alter && is_table) is_in_alter = true;
   }

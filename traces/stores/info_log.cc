@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "models/base/quantity_text.h"
 #include "traces/stores/log_dress.h"
+#include "traces/stores/log_outcome.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -14,7 +17,9 @@ Salvaged<InfoLog> read_lines(InfoLogReader& reader, std::string_view bytes) {
   Lines lines(bytes);
   LogDress dress;
   while (const auto line = lines.next()) {
-    reader.add_line(dress.bare(*line), lines.is_whole(), lines.number());
+    const std::string_view bare = dress.bare(*line);
+    reader.set_source(dress.source());
+    reader.add_line(bare, lines.is_whole(), lines.number());
   }
   return reader.finish();
 }
@@ -51,7 +56,9 @@ class LineCollector {
   void end_line(bool is_whole) {
     std::string_view line = line_;
     if (line.ends_with('\r')) line.remove_suffix(1);
-    reader_.add_line(dress_.bare(line), is_whole, ++number_);
+    const std::string_view bare = dress_.bare(line);
+    reader_.set_source(dress_.source());
+    reader_.add_line(bare, is_whole, ++number_);
     line_.clear();
   }
 
@@ -82,6 +89,16 @@ std::uint64_t LoggedFlush::bytes() const {
   std::uint64_t sum = 0;
   for (const LoggedTable& table : outputs) sum += table.bytes;
   return sum;
+}
+
+bool is_rocksdb_log(std::string_view bytes) {
+  constexpr std::string_view kMarks[] = {"RocksDB version", "Speedb version",   "EVENT_LOG_v1 ",
+                                         " Options.",       " writes because ", kOutcomeMark};
+  const std::string_view head = bytes.substr(0, 1U << 18);
+  const bool is_marked = std::any_of(
+      std::begin(kMarks), std::end(kMarks),
+      [head](std::string_view mark) { return head.find(mark) != std::string_view::npos; });
+  return is_marked && has_log_lines(head);
 }
 
 Salvaged<InfoLog> read_rocksdb_log(std::string_view bytes) {

@@ -149,6 +149,13 @@ struct StatisticsTable {
   std::map<std::string, double> stalls;        // counts by name, those that are not 0
 };
 
+/// Bytes that a store counted since it was opened.
+struct ByteCounters {
+  std::optional<std::uint64_t> flushed;
+  std::optional<std::uint64_t> merge_written;
+  std::optional<std::uint64_t> merge_read;
+};
+
 struct InfoLog {
   StoreSystem system = StoreSystem::kRocksdb;
   StoreOptions options;  // the dump at the head of the log
@@ -172,7 +179,8 @@ struct InfoLog {
   // That the bytes which compactions read and wrote may lack: "68MB".
   std::optional<double> read_cut_share;
   std::optional<double> written_cut_share;
-  DbBenchHeading db_bench;  // above a table of its output
+  DbBenchHeading db_bench;                       // above a table of its output
+  std::map<std::string, ByteCounters> counters;  // of a text of counters alone, by database
 };
 
 [[nodiscard]] bool is_rocksdb_log(std::string_view bytes);
@@ -190,6 +198,8 @@ class InfoLogReader {
   InfoLogReader(const InfoLogReader&) = delete;
   InfoLogReader& operator=(const InfoLogReader&) = delete;
   virtual ~InfoLogReader() = default;
+  /// The database that the next lines are of, where a log is that of many; empty: it is not said.
+  virtual void set_source(const std::string& /*source*/) {}
   /// `is_whole`: the line has its end. `number`: from 1.
   virtual void add_line(std::string_view line, bool is_whole, std::size_t number) = 0;
   [[nodiscard]] virtual Salvaged<InfoLog> finish() = 0;

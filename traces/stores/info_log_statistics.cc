@@ -444,10 +444,10 @@ void StatisticsReader::add_line(std::string_view line, std::uint64_t micros) {
   if (!open_name_.empty()) {
     const std::string name = std::exchange(open_name_, "");
     const std::size_t end = line.rfind("] **");
-    if (end != std::string_view::npos) {
+    if (end != std::string_view::npos)
       return begin_family(name + std::string(line.substr(0, end)), micros);
-    }
   }
+  line = trimmed(line);
   if (line.starts_with(kTitle)) return begin_table(line, micros);
   if (line.starts_with("** ")) end_table();
   add_totals(line);

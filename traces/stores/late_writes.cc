@@ -145,14 +145,14 @@ double distinct_keys(double writes, double keys, double exponent) {
   return distinct;
 }
 
-std::optional<LateFigures> late_figures(const Store& store, const std::string& family) {
+std::optional<LateFigures> late_figures(const FamilyEvents& events) {
   std::vector<const LoggedFlush*> flushes;
   std::uint64_t writes = 0;
-  for (const NamedLog& named : store.logs) {
-    for (const LoggedFlush& flush : named.log.flushes) {
-      if (flush.family != family || !flush.is_finished || flush.bytes() == 0) continue;
-      flushes.push_back(&flush);
-      writes += flush.memtable_entries;
+  for (const FamilyLog& log : events.logs) {
+    for (const LoggedFlush* flush : log.flushes) {
+      if (!flush->is_finished || flush->bytes() == 0) continue;
+      flushes.push_back(flush);
+      writes += flush->memtable_entries;
     }
   }
   if (writes == 0) return std::nullopt;
@@ -172,11 +172,11 @@ std::optional<LateFigures> late_figures(const Store& store, const std::string& f
     late.memtable_squares += entries * entries;
     for (const LoggedTable& table : (*flush)->outputs) late.entries += table.entries;
   }
-  for (const NamedLog& named : store.logs) {
-    for (const LoggedCompaction& merge : named.log.compactions) {
-      if (merge.family != family || !merge.is_finished || merge.micros <= since) continue;
+  for (const FamilyLog& log : events.logs) {
+    for (const LoggedCompaction* merge : log.compactions) {
+      if (!merge->is_finished || merge->micros <= since) continue;
       late.merge_dropped +=
-          merge.input_entries - std::min(merge.input_entries, merge.output_entries);
+          merge->input_entries - std::min(merge->input_entries, merge->output_entries);
     }
   }
   return late;

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "traces/stores/store_events.h"
 #include "traces/stores/store_figures.h"
-#include "traces/stores/store_reading.h"
 
 namespace lsmlab::stores {
 
@@ -23,8 +23,7 @@ struct LateWrites {
 };
 
 /// From the LOGs. None: no flush of them tells how many entries its memtable had.
-[[nodiscard]] std::optional<LateFigures> late_figures(const Store& store,
-                                                      const std::string& family);
+[[nodiscard]] std::optional<LateFigures> late_figures(const FamilyEvents& events);
 
 /// `workload`: of the whole history. None: the later half of the writes is like all of them, or
 /// does not tell.

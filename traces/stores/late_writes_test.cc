@@ -115,13 +115,14 @@ TEST_CASE("the last flushes with half of the writes, and the merges since, are l
     merge.is_finished = true;
     store.logs.front().log.compactions.push_back(merge);
   }
-  const auto late = stores::late_figures(store, "default");
+  const stores::StoreEvents events(store);
+  const auto late = stores::late_figures(events.of("default"));
   REQUIRE(late);
   REQUIRE(late->memtable_entries == 210);
   REQUIRE(late->entries == 170);
   REQUIRE(late->memtable_squares == 22'100);
   REQUIRE(late->merge_dropped == 35);
-  REQUIRE_FALSE(stores::late_figures(store, "other"));
+  REQUIRE_FALSE(stores::late_figures(events.of("other")));
 }
 
 }  // namespace

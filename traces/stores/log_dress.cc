@@ -22,6 +22,15 @@ bool is_of_host(std::string_view line) {
          (line[10] == 'T' || line[10] == ' ');
 }
 
+// "LOG:12:2026/11/28-08:00:50.826342 ..." of grep.
+std::size_t begin_of_grepped(std::string_view line) {
+  constexpr std::size_t kPathMax = 300;
+  for (std::size_t at = line.find(':'); at < kPathMax; at = line.find(':', at + 1)) {
+    if (micros_of_line(line.substr(at + 1))) return at + 1;
+  }
+  return std::string_view::npos;
+}
+
 // A container's times differ from line to line.
 bool begins_alike(std::string_view line, std::string_view dress) {
   if (line.size() < dress.size()) return false;
@@ -35,18 +44,36 @@ std::string_view LogDress::bare(std::string_view line) {
   if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   if (is_log_line(line)) {
     dress_.clear();
-    return line;
+    source_.clear();
+    return with_own_quotes(line);
   }
-  const std::size_t begin = begin_of_own_text(line, is_log_line);
+  std::size_t begin = begin_of_own_text(line, is_log_line);
+  const bool is_original =
+      begin != std::string_view::npos && line.substr(0, begin).ends_with(kOriginalTimeMark);
+  if (is_original) begin = std::string_view::npos;
+  if (begin == std::string_view::npos) begin = begin_of_grepped(line);
   if (begin == std::string_view::npos) {
+    if (auto own = foreign_.own_form(line)) {
+      source_ = foreign_.source();
+      unquoted_ = std::move(*own);
+      return unquoted_;
+    }
     if (!dress_.empty() && begins_alike(line, dress_)) return line.substr(dress_.size());
     return dress_.empty() && is_of_host(line) ? std::string_view() : without_list_mark(line);
   }
   dress_ = line.substr(0, begin);
-  if (!dress_.ends_with('"')) return line.substr(begin);
+  source_.clear();
+  if (!dress_.ends_with('"')) return with_own_quotes(line.substr(begin));
   unquoted_ = line.substr(begin);
   erase_suffix(unquoted_);
   boost::algorithm::replace_all(unquoted_, "\\\"", "\"");
+  return unquoted_;
+}
+
+std::string_view LogDress::with_own_quotes(std::string_view line) {
+  auto plain = with_plain_quotes(line);
+  if (!plain) return line;
+  unquoted_ = std::move(*plain);
   return unquoted_;
 }
 

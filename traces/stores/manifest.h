@@ -101,6 +101,7 @@ struct Manifest {
   std::vector<HistoryEdit> history;
   std::map<std::uint32_t, FamilyTree> families;  // at the end, by id
   std::uint64_t last_sequence = 0;
+  bool is_list = false;  // a list of the files that a tree has, with one edit for each family
 };
 
 /// Decodes one record. Errors: an unknown field that must not be ignored, a cut field, a level

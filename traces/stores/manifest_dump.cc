@@ -11,8 +11,16 @@ namespace {
 constexpr std::string_view kTextEdit = "VersionEdit {";
 constexpr std::string_view kJsonEdit = "{\"EditNumber\"";
 
-// "'key' seq:5, type:1" or "6B6579 seq:5, type:1": the part of the user key.
+// LevelDB's tool prints the offset of each edit.
+constexpr std::string_view kLeveldbEdit = "; VersionEdit {";
+
+// "'key' seq:5, type:1" or "6B6579 seq:5, type:1", of LevelDB "'key' @ 5 : 1": the part of the user
+// key.
 std::string key_of_dump(std::string_view text) {
+  if (text.starts_with('\'') && text.find("' @ ") != std::string_view::npos &&
+      text.find("' seq:") == std::string_view::npos) {
+    return std::string(text.substr(1, text.find("' @ ") - 1));
+  }
   if (text.starts_with('\'')) {
     const std::size_t end = text.find("' seq:");
     if (end != std::string_view::npos) return std::string(text.substr(1, end - 1));
@@ -157,7 +165,7 @@ bool add_field(std::string_view line, VersionEdit& edit) {
     edit.family_dropped = true;
   } else if (name == "Comparator") {
     edit.comparator = std::string(value);
-  } else if (name == "LastSeq") {
+  } else if (name == "LastSeq" || name == "LastSequence") {
     edit.last_sequence = number;
   } else if (name == "NextFileNumber") {
     edit.next_file = number;
@@ -170,10 +178,11 @@ Salvaged<Manifest> read_text_dump(std::string_view text) {
   Lines lines(text);
   std::optional<VersionEdit> edit;
   while (const auto line = lines.next()) {
-    if (*line == kTextEdit) {
+    const bool is_leveldb = line->starts_with("--- offset ") && line->ends_with(kLeveldbEdit);
+    if (*line == kTextEdit || is_leveldb) {
       if (edit) break;
       edit.emplace();
-      edit->has_rocksdb_fields = true;
+      edit->has_rocksdb_fields = !is_leveldb;
       edit->offset = lines.number();
     } else if (edit && *line == "}") {
       builder.add(std::move(*edit));
@@ -199,7 +208,8 @@ Salvaged<Manifest> read_manifest_dump(std::string_view text) {
 bool is_manifest_dump(std::string_view text) {
   const std::string_view head = text.substr(0, 65536);
   return head.find(kJsonEdit) != std::string_view::npos || head.starts_with(kTextEdit) ||
-         head.find("\nVersionEdit {\n") != std::string_view::npos;
+         head.find("\nVersionEdit {\n") != std::string_view::npos ||
+         (head.starts_with("--- offset ") && head.find(kLeveldbEdit) != std::string_view::npos);
 }
 
 }  // namespace lsmlab::stores

@@ -167,17 +167,14 @@ class Reader {
 }  // namespace
 
 const FamilyOptions* StoreOptions::family(std::string_view name) const {
-  for (const FamilyOptions& family : families) {
-    if (family.name == name) return &family;
-  }
-  return nullptr;
+  const auto found = places_.find(name);
+  return found == places_.end() ? nullptr : &families[found->second];
 }
 
 FamilyOptions& StoreOptions::add_family(std::string_view name) {
-  for (FamilyOptions& family : families) {
-    if (family.name == name) return family;
-  }
-  return families.emplace_back(FamilyOptions{std::string(name), {}});
+  const auto [place, is_new] = places_.try_emplace(std::string(name), families.size());
+  if (is_new) families.emplace_back(FamilyOptions{std::string(name), {}});
+  return families[place->second];
 }
 
 bool is_options_file(std::string_view bytes) {

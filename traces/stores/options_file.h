@@ -29,12 +29,15 @@ struct StoreOptions {
   StoreSystem system = StoreSystem::kRocksdb;
   std::string version;  // of RocksDB, such as "7.8.3"; empty: unknown
   OptionValues database;
-  std::vector<FamilyOptions> families;
+  std::vector<FamilyOptions> families;  // grows by add_family() only
 
   /// The entry of a column family; null if there is none.
   [[nodiscard]] const FamilyOptions* family(std::string_view name) const;
   /// The entry of a column family, which is added if there is none.
   [[nodiscard]] FamilyOptions& add_family(std::string_view name);
+
+ private:
+  std::map<std::string, std::size_t, std::less<>> places_;  // in families, by name
 };
 
 /// True if the text begins like an OPTIONS file.

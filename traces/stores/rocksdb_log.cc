@@ -8,11 +8,11 @@
 #include "models/base/json_parse.h"
 #include "models/base/shortened.h"
 #include "traces/stores/info_log.h"
-#include "traces/stores/log_dress.h"
 #include "traces/stores/log_lines.h"
 #include "traces/stores/log_outcome.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/pasted_text.h"
+#include "traces/stores/sourced_log.h"
 #include "traces/stores/text_scanning.h"
 
 namespace lsmlab::stores {
@@ -484,17 +484,9 @@ class RocksdbLogReader final : public InfoLogReader {
 
 }  // namespace
 
-bool is_rocksdb_log(std::string_view bytes) {
-  const std::string_view head = bytes.substr(0, 1U << 18);
-  const bool is_marked = head.find("RocksDB version") != std::string_view::npos ||
-                         head.find("Speedb version") != std::string_view::npos ||
-                         head.find(kEventMark) != std::string_view::npos ||
-                         head.find(" Options.") != std::string_view::npos ||
-                         head.find(kStallMark) != std::string_view::npos ||
-                         head.find(kOutcomeMark) != std::string_view::npos;
-  return is_marked && has_log_lines(head);
+std::unique_ptr<InfoLogReader> rocksdb_log_reader() {
+  return sourced_log_reader(
+      []() -> std::unique_ptr<InfoLogReader> { return std::make_unique<RocksdbLogReader>(); });
 }
-
-std::unique_ptr<InfoLogReader> rocksdb_log_reader() { return std::make_unique<RocksdbLogReader>(); }
 
 }  // namespace lsmlab::stores

@@ -42,29 +42,24 @@ Json policy_json(const Store& store, const FamilyFigures& figures, Json& unmodel
 }
 
 // Entries by file number, for the files whose creation a log reports.
-std::map<std::uint64_t, std::uint64_t> entries_by_file(const Store& store,
-                                                       const std::string& family) {
+std::map<std::uint64_t, std::uint64_t> entries_by_file(const FamilyEvents& events) {
   std::map<std::uint64_t, std::uint64_t> entries;
   const auto add = [&entries](const std::vector<LoggedTable>& tables) {
     for (const LoggedTable& table : tables) {
       if (table.entries > 0) entries[table.number] = table.entries;
     }
   };
-  for (const NamedLog& named : store.logs) {
-    for (const LoggedFlush& flush : named.log.flushes) {
-      if (flush.family == family) add(flush.outputs);
-    }
-    for (const LoggedCompaction& merge : named.log.compactions) {
-      if (merge.family == family) add(merge.outputs);
-    }
+  for (const FamilyLog& log : events.logs) {
+    for (const LoggedFlush* flush : log.flushes) add(flush->outputs);
+    for (const LoggedCompaction* merge : log.compactions) add(merge->outputs);
   }
   return entries;
 }
 
-Json tree_json(const Store& store, const FamilyFigures& figures) {
+Json tree_json(const Store& store, const StoreEvents& events, const FamilyFigures& figures) {
   const FamilyTree* tree = store.tree(figures.name);
   if (tree == nullptr) return nullptr;
-  const auto entries = entries_by_file(store, figures.name);
+  const auto entries = entries_by_file(events.of(figures.name));
   // In a dump, keys are text as ldb prints them.
   Json levels = Json::array();
   for (std::size_t i = 0; i < tree->levels.size(); ++i) {
@@ -77,7 +72,9 @@ Json tree_json(const Store& store, const FamilyFigures& figures) {
                        {"largest_key_hex", hex(file.largest_key)},
                        {"largest_sequence",
                         file.largest_sequence ? Json(*file.largest_sequence) : Json(nullptr)},
-                       {"entries", found == entries.end() ? Json(nullptr) : Json(found->second)}});
+                       {"entries", found != entries.end() ? Json(found->second)
+                                   : file.entries         ? Json(*file.entries)
+                                                          : Json(nullptr)}});
     }
     levels.push_back({{"level", i}, {"files", std::move(files)}});
   }
@@ -194,13 +191,14 @@ Json reported_json(const FamilyFigures& figures) {
 }  // namespace
 
 nlohmann::ordered_json describe(const Store& store, const std::vector<FamilyFigures>& families) {
+  const StoreEvents events(store);
   Json rows = Json::array();
   for (const FamilyFigures& figures : families) {
     Json unmodelled;
     Json row = {{"name", printable(figures.name)}};
     row["policy"] = policy_json(store, figures, unmodelled);
     row["unmodelled_options"] = std::move(unmodelled);
-    row["tree"] = tree_json(store, figures);
+    row["tree"] = tree_json(store, events, figures);
     row["workload"] = workload_json(store, figures);
     row["compression"] = compression_json(store, figures);
     row["reported"] = reported_json(figures);

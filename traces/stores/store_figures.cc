@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "traces/stores/late_writes.h"
@@ -85,39 +84,20 @@ void add_flush(FamilyFigures& figures, const LoggedFlush& flush, std::vector<Ste
   steps.push_back({flush.micros, bytes, 0});
 }
 
-using FileSizes = std::unordered_map<std::uint64_t, std::uint64_t>;
-
-// The sizes of all files that a log or the MANIFEST names. File numbers are unique in a store.
-FileSizes file_sizes(const Store& store) {
-  FileSizes sizes;
-  const auto add = [&sizes](const std::vector<LoggedTable>& tables) {
-    for (const LoggedTable& table : tables) sizes[table.number] = table.bytes;
-  };
-  for (const NamedLog& named : store.logs) {
-    for (const LoggedFlush& flush : named.log.flushes) add(flush.outputs);
-    for (const LoggedCompaction& merge : named.log.compactions) add(merge.outputs);
-  }
-  if (!store.manifest) return sizes;
-  for (const HistoryEdit& step : store.manifest->history) {
-    for (const AddedFile& added : step.edit.added) sizes[added.file.number] = added.file.bytes;
-  }
-  return sizes;
-}
-
 // None: a file's size is unknown.
-std::optional<std::uint64_t> input_bytes(const CompactionInput& input, const FileSizes& sizes) {
+std::optional<std::uint64_t> input_bytes(const CompactionInput& input, const StoreEvents& events) {
   if (input.bytes) return input.bytes;
   if (input.numbers.empty()) return std::nullopt;
   std::uint64_t bytes = 0;
   for (const std::uint64_t number : input.numbers) {
-    const auto size = sizes.find(number);
-    if (size == sizes.end()) return std::nullopt;
-    bytes += size->second;
+    const auto size = events.file_bytes(number);
+    if (!size) return std::nullopt;
+    bytes += *size;
   }
   return bytes;
 }
 
-void add_merge(FamilyFigures& figures, const LoggedCompaction& merge, const FileSizes& sizes,
+void add_merge(FamilyFigures& figures, const LoggedCompaction& merge, const StoreEvents& events,
                std::vector<Step>& steps) {
   if (!merge.is_finished) {
     ++figures.unfinished;
@@ -127,7 +107,7 @@ void add_merge(FamilyFigures& figures, const LoggedCompaction& merge, const File
   std::uint64_t read = 0;
   figures.reads_are_known = figures.reads_are_known && merge.inputs_are_known;
   for (const CompactionInput& input : merge.inputs) {
-    if (const auto bytes = input_bytes(input, sizes)) {
+    if (const auto bytes = input_bytes(input, events)) {
       add_read(level_at(figures, input.level), *bytes);
       read += *bytes;
     } else {
@@ -160,22 +140,17 @@ void add_merge(FamilyFigures& figures, const LoggedCompaction& merge, const File
   steps.push_back({merge.micros, 0, merge.output_bytes});
 }
 
-std::vector<Step> add_logs(FamilyFigures& figures, const Store& store) {
+std::vector<Step> add_logs(FamilyFigures& figures, const Store& store, const StoreEvents& events) {
   std::vector<Step> steps;
-  const FileSizes sizes = file_sizes(store);
-  for (const NamedLog& named : store.logs) {
-    const InfoLog& log = named.log;
-    for (const LoggedFlush& flush : log.flushes) {
-      if (flush.family == figures.name) add_flush(figures, flush, steps);
+  for (const FamilyLog& log : events.of(figures.name).logs) {
+    for (const LoggedFlush* flush : log.flushes) add_flush(figures, *flush, steps);
+    for (const LoggedCompaction* merge : log.compactions) {
+      add_merge(figures, *merge, events, steps);
     }
-    for (const LoggedCompaction& merge : log.compactions) {
-      if (merge.family == figures.name) add_merge(figures, merge, sizes, steps);
-    }
-    for (const LoggedMove& move : log.moves) {
-      if (move.family != figures.name) continue;
-      figures.moves += move.files;
-      figures.moved_bytes += move.bytes;
-      level_at(figures, move.level).moved_bytes += move.bytes;
+    for (const LoggedMove* move : log.moves) {
+      figures.moves += move->files;
+      figures.moved_bytes += move->bytes;
+      level_at(figures, move->level).moved_bytes += move->bytes;
     }
   }
   std::stable_sort(steps.begin(), steps.end(),
@@ -245,14 +220,9 @@ void add_edit(FamilyFigures& figures, const HistoryEdit& step, std::vector<Step>
   steps.push_back({micros, 0, written});
 }
 
-std::vector<Step> add_manifest_history(FamilyFigures& figures, const Store& store) {
+std::vector<Step> add_manifest_history(FamilyFigures& figures, const FamilyEvents& events) {
   std::vector<Step> steps;
-  if (!store.manifest) return steps;
-  for (const HistoryEdit& step : store.manifest->history) {
-    const auto family = store.manifest->families.find(step.edit.family);
-    if (family == store.manifest->families.end() || family->second.name != figures.name) continue;
-    add_edit(figures, step, steps);
-  }
+  for (const HistoryEdit* step : events.edits) add_edit(figures, *step, steps);
   if (!steps.empty()) figures.source = HistorySource::kManifest;
   return steps;
 }
@@ -287,16 +257,11 @@ void fill_tenths(FamilyFigures& figures, const std::vector<Step>& steps) {
 }
 
 // A LOG has no word of the files that the user ingested.
-void fill_ingested(FamilyFigures& figures, const Store& store) {
-  if (!store.manifest) return;
-  for (const HistoryEdit& step : store.manifest->history) {
-    const auto family = store.manifest->families.find(step.edit.family);
-    if (step.kind != EditKind::kIngest || family == store.manifest->families.end() ||
-        family->second.name != figures.name) {
-      continue;
-    }
-    figures.ingested_files += step.edit.added.size();
-    for (const AddedFile& added : step.edit.added) figures.ingested_bytes += added.file.bytes;
+void fill_ingested(FamilyFigures& figures, const FamilyEvents& events) {
+  for (const HistoryEdit* step : events.edits) {
+    if (step->kind != EditKind::kIngest) continue;
+    figures.ingested_files += step->edit.added.size();
+    for (const AddedFile& added : step->edit.added) figures.ingested_bytes += added.file.bytes;
   }
 }
 
@@ -344,17 +309,40 @@ void fill_tree(FamilyFigures& figures, const Store& store) {
   }
 }
 
-void fill_stalls(FamilyFigures& figures, const Store& store) {
+void fill_from_counters(FamilyFigures& figures, const Store& store) {
   for (const NamedLog& named : store.logs) {
-    const InfoLog& log = named.log;
-    figures.seconds += static_cast<double>(log.last_micros - log.first_micros) / 1e6;
-    std::uint64_t last_flush = log.first_micros;
-    for (const LoggedFlush& flush : log.flushes) last_flush = std::max(last_flush, flush.micros);
-    figures.writing_seconds += static_cast<double>(last_flush - log.first_micros) / 1e6;
-    for (const LoggedStall& stall : log.stalls) {
-      if (stall.family != figures.name) continue;
-      ++figures.stalls[fmt::format("{}: {}", stall.is_stop ? "stop" : "slowdown",
-                                   name_of(stall.cause))];
+    const auto found = named.log.counters.find(figures.name);
+    if (found == named.log.counters.end()) continue;
+    const ByteCounters& counters = found->second;
+    figures.source = HistorySource::kCounters;
+    figures.moves_are_known = false;
+    figures.flushes.is_counted = false;
+    figures.flushes.bytes = counters.flushed.value_or(0);
+    figures.merge_written_bytes = counters.merge_written.value_or(0);
+    figures.merge_read_bytes = counters.merge_read.value_or(0);
+    figures.reads_are_known = counters.merge_read.has_value();
+    figures.lacks_merges = !counters.merge_written;
+  }
+}
+
+// A list of the tree's files has nothing that happened.
+bool is_from_list(const FamilyFigures& figures, const Store& store) {
+  if (figures.source != HistorySource::kNone || figures.tree_source.empty()) return false;
+  if (store.metrics) return false;
+  if (store.manifest) return store.manifest->is_list;
+  const bool has_lines = std::any_of(store.logs.begin(), store.logs.end(), [](const NamedLog& one) {
+    return one.log.lines > 0 || !one.log.statistics.empty();
+  });
+  return !has_lines;
+}
+
+void fill_stalls(FamilyFigures& figures, const StoreEvents& events) {
+  figures.seconds = events.seconds();
+  figures.writing_seconds = events.writing_seconds();
+  for (const FamilyLog& log : events.of(figures.name).logs) {
+    for (const LoggedStall* stall : log.stalls) {
+      ++figures.stalls[fmt::format("{}: {}", stall->is_stop ? "stop" : "slowdown",
+                                   name_of(stall->cause))];
     }
   }
 }
@@ -373,6 +361,8 @@ std::string_view name_of(HistorySource source) {
       return "table of statistics";
     case HistorySource::kCompactions:
       return "compaction history";
+    case HistorySource::kCounters:
+      return "counters";
     case HistorySource::kNone:
       break;
   }
@@ -386,7 +376,7 @@ std::optional<std::uint64_t> JobSpeed::entry_ns() const {
 }
 
 std::optional<double> FamilyFigures::write_amplification() const {
-  if (flushes.bytes == 0) return std::nullopt;
+  if (flushes.bytes == 0 || lacks_merges) return std::nullopt;
   return static_cast<double>(flushes.bytes + merge_written_bytes) /
          static_cast<double>(flushes.bytes);
 }
@@ -398,14 +388,19 @@ std::optional<double> FamilyFigures::writes_per_second() const {
 }
 
 FamilyFigures figures_of(const Store& store, const std::string& family) {
+  return figures_of(store, StoreEvents(store), family);
+}
+
+FamilyFigures figures_of(const Store& store, const StoreEvents& events, const std::string& family) {
+  const FamilyEvents& own = events.of(family);
   FamilyFigures figures;
   figures.name = family;
   FamilyFigures logged;  // moves and jobs without an end, where there is nothing else
-  std::vector<Step> steps = add_logs(figures, store);
+  std::vector<Step> steps = add_logs(figures, store, events);
   if (steps.empty() || !figures.reads_are_known) {
     FamilyFigures others;
     others.name = family;
-    std::vector<Step> edits = add_manifest_history(others, store);
+    std::vector<Step> edits = add_manifest_history(others, own);
     if (steps.empty()) {
       logged = std::exchange(figures, std::move(others));
       steps = std::move(edits);
@@ -414,7 +409,7 @@ FamilyFigures figures_of(const Store& store, const std::string& family) {
     }
   }
   fill_tenths(figures, steps);
-  if (figures.source == HistorySource::kLog) figures.late = late_figures(store, family);
+  if (figures.source == HistorySource::kLog) figures.late = late_figures(own);
   if (figures.source == HistorySource::kNone) {
     for (const NamedLog& named : store.logs) {
       const auto table = named.log.statistics.find(family);
@@ -436,14 +431,16 @@ FamilyFigures figures_of(const Store& store, const std::string& family) {
     figures.has_sizes_only = has_sizes_only;
     if (figures.moves > 0) figures.source = HistorySource::kLog;
   }
+  if (figures.source == HistorySource::kNone) fill_from_counters(figures, store);
   if (store.metrics && !store.manifest) {
     fill_from_metrics(figures, store);
   } else {
     fill_tree(figures, store);
   }
-  if (!has_sums_only(figures.source)) fill_ingested(figures, store);
+  if (!has_sums_only(figures.source)) fill_ingested(figures, own);
+  figures.has_files_only = is_from_list(figures, store);
   fill_scores(figures, store);
-  fill_stalls(figures, store);
+  fill_stalls(figures, events);
   if (has_tables(store.system)) figures.levels.clear();  // a history does not name them
   if (figures.source == HistorySource::kLog || figures.source == HistorySource::kCompactions) {
     figures.history_seconds = figures.seconds;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "traces/stores/store_events.h"
 #include "traces/stores/store_reading.h"
 
 namespace lsmlab::stores {
@@ -88,10 +89,20 @@ struct LateFigures {
 /// kMetrics: sums of a table of metrics only.
 /// kStatistics: a table of compaction statistics only.
 /// kCompactions: a compaction history without flushes.
-enum class HistorySource { kNone, kLog, kCompactions, kManifest, kMetrics, kStatistics };
+/// kCounters: counters of bytes only.
+enum class HistorySource {
+  kNone,
+  kLog,
+  kCompactions,
+  kManifest,
+  kMetrics,
+  kStatistics,
+  kCounters,
+};
 /// Whether the source has sums only, not the single flushes and merges.
 [[nodiscard]] constexpr bool has_sums_only(HistorySource source) {
-  return source == HistorySource::kMetrics || source == HistorySource::kStatistics;
+  return source == HistorySource::kMetrics || source == HistorySource::kStatistics ||
+         source == HistorySource::kCounters;
 }
 [[nodiscard]] std::string_view name_of(HistorySource source);
 
@@ -126,6 +137,8 @@ struct FamilyFigures {
   std::optional<std::size_t> estimated_level;  // whose row a table lacks: Sum minus the others
   bool lacks_rows = false;                     // it is not clear of which levels rows are missing
   bool has_sizes_only = false;     // a table of files and sizes: nothing is known of flushes
+  bool lacks_merges = false;       // of counters: none of what compactions wrote
+  bool has_files_only = false;     // the same of a list of files
   std::uint64_t unsized_jobs = 0;  // of a table that wrote less than its digits show
   bool moves_are_known = true;     // false: a table without a column of them
   bool lacks_level0 = false;  // a table of statistics without its row: nothing is known of flushes
@@ -148,6 +161,9 @@ struct FamilyFigures {
 };
 
 [[nodiscard]] FamilyFigures figures_of(const Store& store, const std::string& family);
+/// The same with the events of the store, which figures of several families share.
+[[nodiscard]] FamilyFigures figures_of(const Store& store, const StoreEvents& events,
+                                       const std::string& family);
 
 /// Targets of the levels in bytes by the family's options; empty: unknown, or not leveled.
 [[nodiscard]] std::vector<double> level_targets(const Store& store, const std::string& family,

@@ -14,7 +14,13 @@
 #include "traces/stores/cassandra_schema.h"
 #include "traces/stores/json_lines.h"
 #include "traces/stores/pasted_text.h"
+#include "traces/stores/pebble_properties.h"
+#include "traces/stores/property_text.h"
+#include "traces/stores/statistics_figures.h"
+#include "traces/stores/text_repair.h"
 #include "traces/stores/text_scanning.h"
+#include "traces/stores/tree_listing.h"
+#include "traces/stores/unread_texts.h"
 
 namespace lsmlab::stores {
 namespace {
@@ -22,6 +28,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kManifestTries = 3;
+
+// As add_store_file(), of a text that is as the store wrote it.
+Result<void> add_known_file(Store& store, const std::string& name, const std::string& bytes);
 
 template <class T>
 T take(Store& store, const std::string& name, Salvaged<T> salvaged) {
@@ -54,6 +63,23 @@ Salvaged<InfoLog> statistics_of(std::string_view bytes) {
   }
   log.fault = reader.fault();
   return log;
+}
+
+// A list of files beside a table of them. People shorten lists: the table then knows more.
+void add_list_of_table(Store& store, const std::string& name, std::string_view bytes) {
+  if (!is_level_listing(bytes)) return;
+  Salvaged<Manifest> list = read_level_listing(bytes);
+  for (const auto& [id, tree] : list.value.families) {
+    const auto table = store.logs.back().log.statistics.find(tree.name);
+    if (table == store.logs.back().log.statistics.end()) continue;
+    for (const StatisticsRow& row : table->second.rows) {
+      const auto level = level_of_row(row);
+      const std::size_t files =
+          level && *level < tree.levels.size() ? tree.levels[*level].size() : 0;
+      if (level && files != row.files) return;
+    }
+  }
+  add_manifest(store, name, std::move(list));
 }
 
 // What a store of the directory consists of, by name.
@@ -148,6 +174,15 @@ void read_current(Store& store, Names names) {
   store.faults.push_back(std::move(error));
 }
 
+// A stream is not mended: such a text is read as a whole.
+bool has_foreign_encoding(std::string_view head) {
+  const bool is_utf16 = head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF");
+  const bool is_one_line =
+      head.find('\n') == std::string_view::npos && head.find("\\n") != std::string_view::npos;
+  return is_utf16 || is_one_line || head.find("\x1b[") != std::string_view::npos ||
+         head.find("=&gt;") != std::string_view::npos;
+}
+
 // The first bytes of a file, which stay in it.
 Result<std::string_view> head_of(ByteReader& file) {
   const auto bytes = BOOST_OUTCOME_TRYX(file.peek(kInfoLogHeadBytes));
@@ -231,7 +266,7 @@ Result<Store> read_directory(const std::string& path) {
   if (!names.options.empty()) {
     const auto bytes = read_text_file(path + "/" + names.options, kConfigBytesMax);
     if (bytes) {
-      BOOST_OUTCOME_TRYV(add_store_file(store, path + "/" + names.options, bytes.value()));
+      BOOST_OUTCOME_TRYV(add_known_file(store, path + "/" + names.options, bytes.value()));
     } else {
       store.faults.push_back(bytes.error());
     }
@@ -241,26 +276,12 @@ Result<Store> read_directory(const std::string& path) {
   return store;
 }
 
-// goleveldb writes "version@stat F·[3 40] ...", and its tables of statistics by a property.
-bool is_goleveldb_log(std::string_view bytes) {
-  const std::string_view head = bytes.substr(0, 1U << 16);
-  for (const std::string_view mark : {"version@stat ", "table@move ", "table@compaction ",
-                                      "memdb@flush ", "db@open ", "journal@recovery "}) {
-    if (head.find(mark) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
 Error no_known_file(const std::string& name, std::string_view bytes) {
-  if (is_goleveldb_log(bytes)) {
-    return input_error(
-        fmt::format("{}: is a log of goleveldb, which lsmlab does not read; it reads goleveldb's "
-                    "property leveldb.stats, a table of its levels",
-                    name));
-  }
+  if (const auto why = why_unread(bytes)) return input_error(fmt::format("{}: {}", name, *why));
   return input_error(fmt::format(
       "{}: is none of the files that lsmlab can inspect; expected an OPTIONS file, LOG or "
-      "MANIFEST of RocksDB, LevelDB or Pebble, 'ldb manifest_dump', a table of compaction "
+      "MANIFEST of RocksDB, LevelDB or Pebble, 'ldb manifest_dump', a list of files with their "
+      "levels and sizes, a table of compaction "
       "statistics or of Pebble's metrics, a schema, log, compaction history or 'nodetool "
       "tablestats' of Cassandra or ScyllaDB{}",
       name, bytes.empty() ? "; the file is empty" : ""));
@@ -289,6 +310,7 @@ std::vector<std::string> Store::families() const {
     for (const LoggedStall& stall : log.log.stalls) add(stall.family);
     for (const auto& [name, table] : log.log.statistics) add(name);
     for (const auto& [name, files] : log.log.level_files) add(name);
+    for (const auto& [name, bytes] : log.log.counters) add(name);
   }
   for (const NodetoolTable& table : nodetool_tables) add(table.name);
   if (metrics) add("default");
@@ -308,7 +330,9 @@ const NodetoolTable* Store::nodetool_table(std::string_view family) const {
   return found == nodetool_places.end() ? nullptr : &nodetool_tables[found->second];
 }
 
-Result<void> add_store_file(Store& store, const std::string& name, const std::string& bytes) {
+namespace {
+
+Result<void> add_known_file(Store& store, const std::string& name, const std::string& bytes) {
   if (is_options_file(bytes)) {
     store.options = take(store, name, read_options_file(bytes));
     store.options_source = name;
@@ -320,6 +344,7 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     add_log(store, name, take(store, name, read_leveldb_log(bytes)));
   } else if (is_manifest_dump(bytes)) {
     add_manifest(store, name, read_manifest_dump(bytes));
+    store.system = store.manifest->system;
   } else if (is_manifest(bytes)) {
     add_manifest(store, name, read_manifest(bytes));
     store.system = store.manifest->system;
@@ -342,6 +367,12 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
                                          name)));
     }
     add_log(store, name, std::move(log));
+    add_list_of_table(store, name, bytes);
+  } else if (is_pebble_properties(bytes)) {
+    add_log(store, name, read_pebble_properties(bytes));
+  } else if (is_level_listing(bytes)) {
+    add_manifest(store, name, read_level_listing(bytes));
+    store.system = store.manifest->system;
   } else if (is_table_schema(bytes)) {
     store.options = take(store, name, read_table_schema(bytes));
     store.options_source = name;
@@ -354,10 +385,38 @@ Result<void> add_store_file(Store& store, const std::string& name, const std::st
     }
     store.nodetool_source = name;
     store.system = StoreSystem::kCassandra;
+  } else if (is_file_records(bytes)) {
+    add_manifest(store, name, read_file_records(bytes));
+  } else if (is_property_text(bytes)) {
+    add_log(store, name, read_property_text(bytes));
+  } else if (auto files = files_of_name_list(bytes); !files.empty()) {
+    InfoLog log;
+    log.level_files = std::move(files);
+    add_log(store, name, std::move(log));
   } else {
     return no_known_file(name, bytes);
   }
   return success();
+}
+
+}  // namespace
+
+Result<void> add_store_file(Store& store, const std::string& name, const std::string& bytes) {
+  const std::optional<std::string> repaired = repaired_text(bytes);
+  const std::string& text = repaired ? *repaired : bytes;
+  Store plain = store;
+  const Result<void> added = add_known_file(plain, name, text);
+  if (!added || plain.faults.size() > store.faults.size()) {
+    Store undressed = store;
+    const auto bare = without_common_dress(text);
+    if (bare && add_known_file(undressed, name, *bare) &&
+        (!added || undressed.faults.size() == store.faults.size())) {
+      store = std::move(undressed);
+      return success();
+    }
+  }
+  if (added) store = std::move(plain);
+  return added;
 }
 
 Result<Store> read_store(const std::string& path) {
@@ -369,7 +428,8 @@ Result<Store> read_store(const std::string& path) {
   store.path = path;
   const std::string_view head = BOOST_OUTCOME_TRYX(head_of(*file));
   const bool is_json = has_json_lines(head);
-  const auto reader = is_json ? nullptr : info_log_reader(head);
+  const bool is_encoded = has_foreign_encoding(head);
+  const auto reader = is_json || is_encoded ? nullptr : info_log_reader(head);
   if (reader) {
     add_log(store, path, take(store, path, BOOST_OUTCOME_TRYX(read_info_log(*file, *reader))));
     take_options_of_logs(store);

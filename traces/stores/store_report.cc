@@ -8,9 +8,11 @@
 
 #include "models/base/printable.h"
 #include "models/base/quantity_text.h"
+#include "traces/stores/level_scores.h"
 #include "traces/stores/option_table.h"
 #include "traces/stores/pebble_report.h"
 #include "traces/stores/policy_spec.h"
+#include "traces/stores/store_head.h"
 #include "traces/stores/store_workload.h"
 #include "traces/stores/table_guesses.h"
 
@@ -111,9 +113,17 @@ std::string no_flushes_text(const FlushFigures& all, std::uint64_t unsized_jobs)
 
 std::string flushes_text(const FamilyFigures& figures) {
   const FlushFigures& all = figures.flushes;
+  if (figures.has_files_only) {
+    return "  flushes and compactions: unknown; the text lists the tree's files only\n";
+  }
   if (figures.has_sizes_only) {
     return "  flushes and compactions: unknown; the table tells files and sizes only, and "
-           "rounds sizes to whole MiB\n";
+           "rounds sizes\n";
+  }
+  if (figures.source == HistorySource::kCounters) {
+    if (all.bytes == 0) return "  flushes: none by the counters, or no counter has them\n";
+    return fmt::format("  flushes: {} in total; counters do not say how many\n",
+                       bytes_text(all.bytes));
   }
   if (figures.source == HistorySource::kMetrics && all.flushes == 0) {
     return fmt::format("  flushes and compactions within level 0 wrote {}\n",
@@ -213,15 +223,20 @@ std::string merges_text(const FamilyFigures& figures) {
   const bool is_counted = figures.merges > 0 || figures.moves > 0;
   if (!is_counted && has_sums_only(figures.source) && figures.merge_written_bytes > 0) {
     return fmt::format(
-        "  compactions: {} written, {} read{}\n", bytes_text(figures.merge_written_bytes),
-        bytes_text(figures.merge_read_bytes),
+        "  compactions: {} written{}{}\n", bytes_text(figures.merge_written_bytes),
+        figures.reads_are_known ? fmt::format(", {} read", bytes_text(figures.merge_read_bytes))
+                                : "",
         figures.moves_are_known ? fmt::format(", {} moved", bytes_text(figures.moved_bytes)) : "");
   }
   if (!is_counted && figures.lacks_level0) {
     return "  compactions: unknown in total; the table's rows are those of some levels\n";
   }
-  if (!is_counted)
-    return figures.unsized_jobs > 0 || figures.has_sizes_only ? "" : "  compactions: none found\n";
+  if (!is_counted && figures.lacks_merges) return "  compactions: unknown; no counter has them\n";
+  if (!is_counted) {
+    const bool is_said =
+        figures.unsized_jobs > 0 || figures.has_sizes_only || figures.has_files_only;
+    return is_said ? "" : "  compactions: none found\n";
+  }
   const std::string moved =
       figures.source == HistorySource::kStatistics
           ? "; " + bytes_text(figures.moved_bytes) + " moved"
@@ -372,7 +387,12 @@ std::string policy_text(const Store& store, const FamilyFigures& figures) {
   return text;
 }
 
-std::string family_head(const Store& store, const std::string& name) {
+std::string family_head(const Store& store, const FamilyFigures& figures) {
+  const std::string& name = figures.name;
+  if (figures.source == HistorySource::kCounters) {
+    return name == "default" ? "\nall column families\n"
+                             : fmt::format("\nall column families of \"{}\"\n", printable(name));
+  }
   if (store.system == StoreSystem::kPebble) return "\n";
   if (has_tables(store.system)) return fmt::format("\ntable {}\n", name);
   std::string shown = printable(name);
@@ -380,94 +400,21 @@ std::string family_head(const Store& store, const std::string& name) {
   return fmt::format("\ncolumn family \"{}\"\n", shown);
 }
 
-// When the last table of statistics was written: RocksDB writes the first soon after it was opened,
-// and then one every ten minutes.
-std::string moment_text(const InfoLog& log) {
-  for (const auto& [family, table] : log.statistics) {
-    if (table.uptime_seconds) {
-      return fmt::format(", {:.0f} s after the store was opened", *table.uptime_seconds);
-    }
-  }
-  return "";
-}
-
-std::string heading_text(const DbBenchHeading& heading) {
-  if (!heading.states_entries()) return "";
-  std::string text =
-      fmt::format("    of db_bench, whose heading states keys of {} B, values of {} B",
-                  heading.key_bytes, heading.value_bytes);
-  if (heading.entries > 0) text += fmt::format(", {} entries", grouped_text(heading.entries));
-  if (!heading.compression.empty()) text += ", compression " + heading.compression;
-  return text + '\n';
-}
-
-// A text may hold tables of different times, or even of different stores.
-std::string tables_text(const InfoLog& log) {
-  std::uint64_t most = 0;
-  for (const auto& [family, table] : log.statistics) most = std::max(most, table.tables);
-  return most < 2 ? "" : fmt::format(": the last of {} tables", most);
-}
-
-std::string store_head(const Store& store) {
-  std::string text = fmt::format("{}: {}", store.path, name_of(store.system));
-  if (store.system == StoreSystem::kRocksdb) {
-    text += store.version.empty() ? " of unknown version" : " " + store.version;
-  }
-  text += '\n';
-  if (store.options) text += fmt::format("  options from {}\n", store.options_source);
-  if (store.manifest) {
-    text += fmt::format("  tree from {}: {}\n", store.manifest_source,
-                        counted_text(store.manifest->history.size(), "edit"));
-  }
-  if (!store.nodetool_source.empty()) {
-    text += fmt::format("  tables from {}\n", store.nodetool_source);
-  }
-  if (store.metrics) text += fmt::format("  metrics from {}\n", store.metrics_source);
-  if (!store.log_directory.empty()) {
-    text += fmt::format("  no LOG here: it is in db_log_dir={}\n", printable(store.log_directory));
-  }
-  for (const NamedLog& named : store.logs) {
-    const InfoLog& log = named.log;
-    if (log.lines == 0 && !log.statistics.empty()) {
-      text += fmt::format("  statistics from {}{}\n", named.name, tables_text(log)) +
-              heading_text(log.db_bench);
-      continue;
-    }
-    text += fmt::format(
-        "  log {}: {}, {}, {}, {}\n", named.name, counted_text(log.lines, "line"),
-        log.last_micros == 0
-            ? "unknown time"
-            : fmt::format("{:.3f} s",
-                          static_cast<double>(log.last_micros - log.first_micros) / 1e6),
-        counted_text(log.flushes.size(), "flush", "flushes"),
-        counted_text(log.compactions.size(), "compaction"));
-    if (log.read_cut_share || log.written_cut_share) {
-      text += fmt::format(
-          "    its writer cut sizes to whole kB, MB or GB: the sum of bytes read may be up to "
-          "{:.1f} "
-          "% larger, that of bytes written up to {:.1f} %\n",
-          100 * log.read_cut_share.value_or(0), 100 * log.written_cut_share.value_or(0));
-    }
-    if (log.stalled_seconds) {
-      text += fmt::format("    writers stalled {:.3f} s ({:.1f} %) by its last statistics{}\n",
-                          *log.stalled_seconds, log.stalled_percent.value_or(0), moment_text(log));
-    }
-  }
-  return text;
-}
-
 }  // namespace
 
 std::vector<FamilyFigures> all_figures(const Store& store) {
   std::vector<FamilyFigures> families;
-  for (const std::string& name : store.families()) families.push_back(figures_of(store, name));
+  const StoreEvents events(store);
+  for (const std::string& name : store.families()) {
+    families.push_back(figures_of(store, events, name));
+  }
   return families;
 }
 
 std::string report_text(const Store& store, const std::vector<FamilyFigures>& families) {
   std::string text = store_head(store);
   for (const FamilyFigures& figures : families) {
-    text += family_head(store, figures.name);
+    text += family_head(store, figures);
     const bool is_leveldb = store.system == StoreSystem::kLeveldb;
     if (!is_leveldb) text += options_text(store, figures.name);
     if (is_leveldb || (store.options && store.options->family(figures.name) != nullptr)) {
