@@ -311,6 +311,7 @@ TEST_CASE("A column family has its part of the merge threads, and at least one")
     spec.workload =
         db_bench_spec("--benchmarks=fillrandom --num=9000 --max_background_jobs=16" + families);
     spec.options.is_stepped = false;
+    spec.options.merge_threads = 0;  // none was given
     spec.device = Spec{"nvme", {}};
     return resolve(spec).value().setup.options.merge_threads;
   };
