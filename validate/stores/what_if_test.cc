@@ -258,6 +258,25 @@ TEST_CASE("with a clock its run is judged, as the answers have it, too") {
   REQUIRE_FALSE(says(near, other_levels, "agree better than the levels"));
 }
 
+TEST_CASE("without a clock below, the counted run is judged") {
+  StoreCase asked = small_case();
+  asked.clock.emplace();
+  asked.reported.flushes.bytes = 1000;
+  asked.reported.levels.resize(1);
+  asked.reported.levels[0].written_bytes = 9000;
+  const auto text = [&](double clocked, double counted) {
+    WhatIfFigures with_clock;
+    with_clock.write_flushed = clocked;
+    WhatIfFigures without;
+    without.write_flushed = counted;
+    return trust_text(asked, with_clock, without, JudgedRun::kCounted);
+  };
+  REQUIRE(text(9, 5).find("Counted, as all figures below are, these do not agree") !=
+          std::string::npos);
+  REQUIRE(text(5, 5).find("  These do not agree") != std::string::npos);
+  REQUIRE(text(5, 9).find("not agree") == std::string::npos);
+}
+
 // With the clock of a LOG whose merges take so long for each entry.
 StoreCase case_with_clock(std::uint64_t merge_entry_ns) {
   StoreCase asked = small_case();
