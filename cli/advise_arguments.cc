@@ -95,6 +95,11 @@ void add_advise(CLI::App& app, AdviseArguments& arguments) {
   add_outputs(*verb, arguments);
   add_run_choices(*verb, arguments.run);
   add_simulated_clock(*verb, arguments.run);
+  verb->get_option("--device")
+      ->description(
+          "simulate time on this device: a SPEC from 'lsmlab devices', or a file from 'lsmlab "
+          "calibrate'; with --store also log: flushes and merges take as long as the store's LOG "
+          "tells. Default: count, without a clock");
   verb->footer(fmt::format(
       "Tries coarse values of every parameter at resolution range, then the neighbours of the "
       "best\n"

@@ -17,7 +17,9 @@
 #include "validate/advise/advice_json.h"
 #include "validate/advise/advice_text.h"
 #include "validate/advise/search.h"
+#include "validate/advise/store_question.h"
 #include "validate/catalog/catalog.h"
+#include "validate/catalog/run_command.h"
 #include "validate/stores/what_if_text.h"
 #include "verbs.h"
 
@@ -27,39 +29,62 @@ namespace {
 struct AdviseCase {
   AdviceQuestion question;
   std::optional<StoreCase> store;
+  std::optional<WhatIfRuns> trust;  // today's options over the store's history
+  std::string lack_of_start;        // take_store_case()
   std::vector<Error> store_faults;
 };
 
-// A store's run is what its files tell, as far as the user says nothing else.
-Result<void> take_store(const AdviseArguments& arguments, AdviseCase& asked) {
+// As the user would ask `what-if`.
+WhatIfQuestion what_if_of(const AdviseArguments& arguments) {
+  WhatIfQuestion question;
+  question.device = arguments.run.device;
+  question.stalls = arguments.run.stalls;
+  if (arguments.run.merge_threads > 0) question.merge_threads = arguments.run.merge_threads;
+  return question;
+}
+
+// A search makes hundreds of runs, so they have a clock only where the user wants one.
+WhatIfQuestion candidates_question(const AdviseArguments& arguments) {
+  WhatIfQuestion question = what_if_of(arguments);
+  if (question.device.empty()) question.device = kNoClock;
+  return question;
+}
+
+// The question about the store in words of `what-if`, without the policy.
+std::string store_command(const AdviseArguments& arguments) {
+  const std::string device = candidates_question(arguments).device;
+  std::string command = "lsmlab what-if " + shell_word(arguments.store);
+  for (const auto& [option, value] :
+       {std::pair("--family", &arguments.family), std::pair("--device", &device),
+        std::pair("--stalls", &arguments.run.stalls)}) {
+    if (!value->empty()) command += fmt::format(" {} {}", option, shell_word(*value));
+  }
+  if (arguments.run.merge_threads > 0) {
+    command += fmt::format(" --merge-threads {}", arguments.run.merge_threads);
+  }
+  return command;
+}
+
+Result<void> read_asked_store(const AdviseArguments& arguments, AdviseCase& asked) {
   const stores::Store store = BOOST_OUTCOME_TRYX(stores::read_store(arguments.store));
   auto known = store_case(store, arguments.family, arguments.workload);
   if (!known) return stores::with_faults_of(store, known.error());
-  StoreCase found = std::move(known).value();
-  // Policies of all families are compared, so none begins with the store's own tree.
-  found.starts = {};
-  WhatIfQuestion question;
-  // A search is for any policy, so the speeds of this store's jobs are not asked for.
-  question.device = arguments.run.device.empty() ? std::string(kNoClock) : arguments.run.device;
-  if (arguments.run.merge_threads > 0 && !arguments.run.device.empty()) {
-    question.merge_threads = arguments.run.merge_threads;
-  }
-  const RunSpec told = BOOST_OUTCOME_TRYX(run_of_case(found, question));
-  RunSpec& run = asked.question.run;
-  run.workload = told.workload;
-  run.options.disable_wal = run.options.disable_wal || told.options.disable_wal;
-  if (run.measure_from.empty() && !told.measure_from.empty()) {
-    run.measure_from = told.measure_from;
-    run.options.final_flush = told.options.final_flush;
-  }
-  if (arguments.run.clients == SimulateArguments{}.clients) run.clients = told.clients;
-  if (run.device) {
-    run.options.merge_threads = told.options.merge_threads;
-    asked.question.todays_stalls = told.stalls;
-  }
-  asked.question.today = BOOST_OUTCOME_TRYX(parse_spec(found.policy.spec));
-  asked.store = std::move(found);
+  asked.store = std::move(known).value();
   asked.store_faults = store.faults;
+  const WhatIfQuestion what_if = what_if_of(arguments);
+  if (what_if.merge_threads) {
+    asked.store->rules.merge_threads = *what_if.merge_threads;
+    asked.store->rules.merge_threads_guess.clear();
+  }
+  return success();
+}
+
+// A store's run is what its files tell, as far as the user says nothing else.
+Result<void> take_store(const AdviseArguments& arguments, AdviseCase& asked) {
+  asked.question.store_command = store_command(arguments);
+  asked.lack_of_start = BOOST_OUTCOME_TRYX(
+      take_store_case(*asked.store, candidates_question(arguments), asked.question));
+  asked.trust = BOOST_OUTCOME_TRYX(runs_of(*asked.store, what_if_of(arguments)));
   return success();
 }
 
@@ -94,14 +119,17 @@ Result<AdviseCase> case_of(const AdviseArguments& arguments) {
   if (!arguments.family.empty() && arguments.store.empty()) {
     return input_error("--family: needs --store");
   }
-  asked.question.run = BOOST_OUTCOME_TRYX(common_spec(arguments.run));
-  if (arguments.store.empty()) {
-    asked.question.run.workload = BOOST_OUTCOME_TRYX(parse_spec(arguments.workload));
-  } else {
-    BOOST_OUTCOME_TRYV(take_store(arguments, asked));
+  SimulateArguments run = arguments.run;
+  if (!arguments.store.empty()) {
+    BOOST_OUTCOME_TRYV(read_asked_store(arguments, asked));
+    run.device = device_of(*asked.store, candidates_question(arguments));
   }
+  asked.question.run = BOOST_OUTCOME_TRYX(common_spec(run));
   BOOST_OUTCOME_TRYV(take_searched(arguments, asked.question));
-  if (arguments.store.empty()) {
+  if (asked.store) {
+    BOOST_OUTCOME_TRYV(take_store(arguments, asked));
+  } else {
+    asked.question.run.workload = BOOST_OUTCOME_TRYX(parse_spec(arguments.workload));
     BOOST_OUTCOME_TRYV(take_db_bench(asked.question));
   }
   BOOST_OUTCOME_TRYV(set_figures(asked.question, arguments.minimize, arguments.where));
@@ -165,17 +193,31 @@ Result<Advice> search(const AdviseArguments& arguments, const AdviceQuestion& qu
   return search_advice(question, options);
 }
 
-std::string answer_text(const AdviseCase& asked, const Advice& advice) {
-  const bool has_today = asked.store && advice.today;
-  return (has_today ? trust_text(*asked.store, figures_of_run("", *advice.today)) + "\n" : "") +
-         advice_text(asked.question, advice);
-}
-
 Result<void> print_answer(const AdviseArguments& arguments, const std::string& text) {
   const bool is_free = arguments.run.out != "-" && arguments.csv != "-" && arguments.plot != "-";
   if (is_free) return print_text(text);
   std::fputs(printable(text).c_str(), stderr);
   return success();
+}
+
+// Printed before the search, as `what-if` does before its changes. False: it was interrupted.
+Result<bool> print_trust(const AdviseArguments& arguments, const AdviseCase& asked) {
+  ProgressLine progress;
+  const BatchOptions options = watched_batch(arguments.run.threads, arguments.run.quiet, progress);
+  const WhatIfAnswer trust = BOOST_OUTCOME_TRYX(simulate_history(*asked.trust, options));
+  progress.clear();
+  if (!trust.complete()) return false;
+  std::string text =
+      trust_text(*asked.store, trust.history, trust.counted_history,
+                 asked.question.run.device ? JudgedRun::kHistory : JudgedRun::kCounted);
+  if (!asked.lack_of_start.empty()) {
+    text += fmt::format(
+        "  Not from today's tree: {}. Every candidate runs the history's workload from an empty "
+        "store.\n",
+        asked.lack_of_start);
+  }
+  BOOST_OUTCOME_TRYV(print_answer(arguments, text + "\n"));
+  return true;
 }
 
 Result<int> advise(const AdviseArguments& arguments) {
@@ -190,6 +232,10 @@ Result<int> advise(const AdviseArguments& arguments) {
   auto csv = BOOST_OUTCOME_TRYX(open_output(arguments.csv));
   auto plot = BOOST_OUTCOME_TRYX(open_output(arguments.plot));
   catch_interrupts();
+  if (asked.trust && !BOOST_OUTCOME_TRYX(print_trust(arguments, asked))) {
+    fmt::print(stderr, "lsmlab: stopped before the search\n");
+    return interrupt_exit_code();
+  }
   const Result<Advice> found = search(arguments, asked.question);
   if (!found && interrupt_flag().load()) {
     fmt::print(stderr, "lsmlab: {}\n", printable(found.error().message));
@@ -197,7 +243,7 @@ Result<int> advise(const AdviseArguments& arguments) {
   }
   if (!found) return found.error();
   const Advice& advice = found.value();
-  BOOST_OUTCOME_TRYV(print_answer(arguments, answer_text(asked, advice)));
+  BOOST_OUTCOME_TRYV(print_answer(arguments, advice_text(asked.question, advice)));
   if (out) {
     const auto json =
         advice_json(asked.question, advice, static_cast<double>(arguments.budget_seconds));

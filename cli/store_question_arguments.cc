@@ -20,8 +20,8 @@ void add_asked_store(CLI::App& verb, WhatIfArguments& arguments) {
   verb.add_option("--device", arguments.device,
                   "simulate time on this device, at the store's own rate of writes if a LOG tells "
                   "it: a SPEC from 'lsmlab devices', or a file from 'lsmlab calibrate'; none: "
-                  "count, without a clock. Default: flushes and merges take as long as the LOG "
-                  "tells; without a LOG, none")
+                  "count, without a clock; log: flushes and merges take as long as the LOG tells. "
+                  "Default: log, where the files tell it, otherwise none")
       ->type_name("SPEC");
   add_merging(verb, arguments.merge_threads, arguments.stalls, "with a clock");
   verb.add_option("--format", arguments.format, "text or json")

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -111,6 +112,8 @@ enum class Comparing {
 struct FigureInstance {
   std::string name;          // empty where the group's shape has no names
   const void* of = nullptr;  // the section
+  // Owns the section where the run does not have it as it is.
+  std::shared_ptr<const void> made = {};
 };
 
 struct FigureGroup {

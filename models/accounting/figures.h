@@ -31,6 +31,9 @@ struct FoundFigure {
 /// The path of a group's figure. "*" stands for any name, "[]" for any element.
 [[nodiscard]] std::string figure_path(const FigureGroup& group, const Figure& figure);
 
+/// The figures of an OutputTraffic.
+[[nodiscard]] std::vector<Figure> output_traffic_figures();
+
 /// Parts of the list, by section of the run.
 [[nodiscard]] std::vector<FigureGroup> totals_figures();
 [[nodiscard]] std::vector<FigureGroup> amplification_figures();

@@ -1,5 +1,9 @@
 // The figures of the parts of a run.
+#include <memory>
+#include <utility>
+
 #include "models/accounting/figures.h"
+#include "models/accounting/part_levels.h"
 #include "models/accounting/run_result.h"
 
 namespace lsmlab {
@@ -80,6 +84,48 @@ FigureGroup phases_group() {
       });
 }
 
+// The figures of by_output_level, of a level of a part.
+std::vector<Figure> part_traffic_figures() {
+  std::vector<Figure> figures = output_traffic_figures();
+  for (Figure& figure : figures) {
+    figure.read = [read = figure.read](const void* of) {
+      return read(&static_cast<const PartLevel*>(of)->traffic);
+    };
+  }
+  return figures;
+}
+
+FigureGroup part_levels_group() {
+  const std::vector<FigureRow<PartLevel>> places = {
+      {{"phase", "place", kNone, "Place of the part in `phases`, from 0."}, &PartLevel::part},
+      {{"name", "", kNone, "Name of the part."}, &PartLevel::name},
+      {{"level", "place", kNone,
+        "Level that the part's flushes, merges or moves brought data into."},
+       &PartLevel::level}};
+  const FigureRow<PartLevel> amplification = {
+      {"w_amp", "bytes/byte", kMean,
+       "RocksDB's W-Amp of the level in this part: `bytes_written` / `bytes_read_others`; in level "
+       "0 `bytes_written` / bytes that the part flushed. Null where nothing came."},
+      &PartLevel::write_amplification};
+  FigureGroup group{"phase_levels", GroupShape::kList,
+                    "`by_output_level` of each part of `phases`, by part and level. Levels into "
+                    "which a part brought nothing are left out.",
+                    Comparing::kWhereBothHave};
+  group.figures.assign(places.begin(), places.end());
+  for (Figure& figure : part_traffic_figures()) group.figures.push_back(std::move(figure));
+  group.figures.push_back(amplification);
+  group.instances = [](const RunResult& run) -> std::optional<std::vector<FigureInstance>> {
+    if (run.parts.empty()) return std::nullopt;
+    std::vector<FigureInstance> instances;
+    for (PartLevel& level : part_levels_of(run)) {
+      auto made = std::make_shared<const PartLevel>(std::move(level));
+      instances.push_back({"", made.get(), made});
+    }
+    return instances;
+  };
+  return group;
+}
+
 FigureGroup last_operation_group() {
   return figure_object<PartFigures>(
       {"at_last_operation", GroupShape::kObject,
@@ -93,6 +139,8 @@ FigureGroup last_operation_group() {
 
 }  // namespace
 
-std::vector<FigureGroup> part_figures() { return {phases_group(), last_operation_group()}; }
+std::vector<FigureGroup> part_figures() {
+  return {phases_group(), part_levels_group(), last_operation_group()};
+}
 
 }  // namespace lsmlab

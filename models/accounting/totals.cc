@@ -339,6 +339,11 @@ FigureGroup last_output_group() {
 
 }  // namespace
 
+std::vector<Figure> output_traffic_figures() {
+  const std::vector<FigureRow<OutputTraffic>> rows = output_rows();
+  return {rows.begin(), rows.end()};
+}
+
 std::vector<FigureGroup> totals_figures() {
   return {totals_group(),     level_group(),       output_group(),
           last_level_group(), last_output_group(), reason_group()};

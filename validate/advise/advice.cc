@@ -18,8 +18,12 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kUsualFront[] = {"write", "read_mean", "space"};
 
 // A run that is measured from some moment on has two parts; the second one counts.
-std::string measured_path(const RunSpec& run, const std::string& path) {
-  if (run.measure_from.empty()) return path;
+std::string measured_path(const AdviceQuestion& question, const std::string& path) {
+  if (question.run.measure_from.empty()) {
+    const bool is_cut = question.counts_to_last_operation &&
+                        (path == "amplification.write" || path == "amplification.write_flushed");
+    return is_cut ? "at_last_operation." + path.substr(path.find('.') + 1) : path;
+  }
   if (path == "amplification.write") return "phases[1].write";
   return path == "amplification.write_flushed" ? "phases[1].write_flushed" : path;
 }
@@ -30,10 +34,10 @@ Result<void> check_clock(const RunSpec& run, const std::string& name, const std:
       fmt::format("figure '{}' needs a clock: add --device ('lsmlab devices' lists them)", name));
 }
 
-Result<AdvisedFigure> figure_named(const RunSpec& run, const std::string& name) {
+Result<AdvisedFigure> figure_named(const AdviceQuestion& question, const std::string& name) {
   const std::string path = BOOST_OUTCOME_TRYX(path_of_figure(name));
-  BOOST_OUTCOME_TRYV(check_clock(run, name, path));
-  return AdvisedFigure{name, measured_path(run, path)};
+  BOOST_OUTCOME_TRYV(check_clock(question.run, name, path));
+  return AdvisedFigure{name, measured_path(question, path)};
 }
 
 bool has_figure(const std::vector<AdvisedFigure>& figures, const AdvisedFigure& figure) {
@@ -43,7 +47,7 @@ bool has_figure(const std::vector<AdvisedFigure>& figures, const AdvisedFigure& 
 
 Result<void> set_minimized(AdviceQuestion& question, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    const auto figure = figure_named(question.run, name);
+    const auto figure = figure_named(question, name);
     if (!figure) return in_context("--minimize", figure.error());
     const ShortFigure* const known = short_figure(figure.value().path);
     if (known != nullptr && known->is_better_larger) {
@@ -105,7 +109,7 @@ Result<void> set_figures(AdviceQuestion& question, const std::vector<std::string
   question.front = question.minimize;
   if (question.minimize.size() == 1) {
     for (const char* const name : kUsualFront) {
-      const auto figure = BOOST_OUTCOME_TRYX(figure_named(question.run, name));
+      const auto figure = BOOST_OUTCOME_TRYX(figure_named(question, name));
       if (!has_figure(question.front, figure)) question.front.push_back(figure);
     }
   }
@@ -119,7 +123,7 @@ Result<void> set_figures(AdviceQuestion& question, const std::vector<std::string
     if (const auto checked = check_clock(question.run, name, parsed.path); !checked) {
       return in_context("--where", checked.error());
     }
-    parsed.path = measured_path(question.run, parsed.path);
+    parsed.path = measured_path(question, parsed.path);
     question.where.push_back({text, name, std::move(parsed)});
   }
   return success();

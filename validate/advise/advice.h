@@ -14,12 +14,14 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "models/accounting/run_result.h"
+#include "models/execution/starting_tree.h"
 #include "validate/advise/policy_space.h"
 #include "validate/catalog/run_spec.h"
 #include "validate/results/result_query.h"
@@ -48,6 +50,13 @@ struct AdviceQuestion {
   std::vector<AdvisedFigure> minimize;  // the first one chooses the best candidate
   std::vector<AdvisedFigure> front;     // of the Pareto front; begins with those to minimize
   std::vector<AdvisedCondition> where;
+  // Null: the workload loads its records. Otherwise each run begins with this tree of today's
+  // policy, and a policy that cannot go on from it is left out.
+  std::shared_ptr<const StartingTree> start = {};
+  // Where runs have a start: the command that asks the store, without the policy.
+  std::string store_command = {};
+  // Bytes are counted up to the last operation, as those of a store whose merges were behind.
+  bool counts_to_last_operation = false;
 };
 
 /// Where the workload is a line of db_bench: its own options become today's, and policy db_bench is
@@ -126,7 +135,6 @@ struct Advice {
   std::vector<std::size_t> front;      // sorted by its figures; only satisfying candidates
   bool is_front_exact = true;          // of finalists by their most exact figures; or of all by the
                                        // first rounds' figures
-  std::optional<RunResult> today = {};  // the most exact one, where the question has today's policy
   bool is_budget_over = false;
   bool is_interrupted = false;
   double seconds = 0;

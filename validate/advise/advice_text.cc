@@ -200,6 +200,10 @@ std::string tried_text(const AdvicePlan& plan, const Advice& advice) {
 }  // namespace
 
 std::string simulate_command(const AdviceQuestion& question, const Candidate& candidate) {
+  if (question.start != nullptr) {
+    return fmt::format("{} --set {}", question.store_command,
+                       shell_word("policy=" + spec_text(candidate.spec)));
+  }
   RunSpec run = run_with(question, candidate.spec);
   run.policy = candidate.spec;
   run.resolution = candidate.exact.is_null() ? candidate.resolution : Resolution::kKey;

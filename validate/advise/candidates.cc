@@ -8,6 +8,7 @@
 #include "validate/advise/parameter_table.h"
 #include "validate/advise/search.h"
 #include "validate/catalog/catalog.h"
+#include "validate/stores/store_runs.h"
 
 namespace lsmlab {
 namespace {
@@ -36,6 +37,12 @@ bool depends_on_filters(const AdviceQuestion& question) {
          std::any_of(question.where.begin(), question.where.end(), [](const AdvisedCondition& one) {
            return is_filter_figure(one.condition.path);
          });
+}
+
+std::uint32_t deepest_level(const StartingTree& start) {
+  std::uint32_t deepest = 0;
+  for (const StartingRun& run : start.runs) deepest = std::max(deepest, run.level);
+  return deepest;
 }
 
 std::vector<std::string> names_of(const Parameters& parameters) {
@@ -235,7 +242,12 @@ Result<ResolvedRun> CandidateMaker::run_at(const Spec& policy,
   RunSpec spec = run_with(question_, policy);
   spec.resolution = resolution;
   if (resolution != Resolution::kRange) spec.cells = std::nullopt;
-  return resolver_.resolve(spec);
+  if (question_.start == nullptr) return resolver_.resolve(spec);
+  ResolvedRun run = BOOST_OUTCOME_TRYX(resolver_.resolve(spec));
+  if (begin_with(question_.start, question_.today->name, run)) return run;
+  return input_error(
+      fmt::format("policy '{}' cannot go on from today's tree, which has files in level {}",
+                  policy.name, deepest_level(*question_.start)));
 }
 
 Result<ResolvedRun> CandidateMaker::coarse_run(const Spec& policy) {

@@ -152,7 +152,6 @@ class Search {
         Candidate& candidate = candidates()[places[first + i]];
         (is_exact ? candidate.exact : candidate.coarse) =
             without_curves(result_to_json(results[i]));
-        if (question_.today && places[first + i] == 0) advice_.today = results[i];
         ++done;
       }
       if (is_stopped() || done < end) break;

@@ -298,7 +298,6 @@ TEST_CASE("today's options come first, and the answer names what to change in Ro
   const Advice advice = searched(question);
   REQUIRE(advice.candidate(0).round == AdviceRound::kToday);
   REQUIRE(spec_text(advice.candidate(0).spec) == spec_text(*question.today));
-  REQUIRE(advice.today);
   for (const Candidate& one : advice.plan.candidates) {
     INFO(spec_text(one.spec));
     REQUIRE(one.spec.name.starts_with("rocksdb-"));

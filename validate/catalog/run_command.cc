@@ -5,15 +5,6 @@
 namespace lsmlab {
 namespace {
 
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./%@";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted_text = "'";
-  for (const char c : text) quoted_text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted_text + "'";
-}
-
 std::string clock_words(const RunSpec& run) {
   if (!run.device) return {};
   std::string text = " --device " + shell_word(spec_text(*run.device));
@@ -28,6 +19,15 @@ std::string clock_words(const RunSpec& run) {
 }
 
 }  // namespace
+
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./%@";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string quoted_text = "'";
+  for (const char c : text) quoted_text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted_text + "'";
+}
 
 std::string parameters_text(const Parameters& parameters) {
   std::string text;

@@ -13,6 +13,9 @@ namespace lsmlab {
 /// "a=1,b=2".
 [[nodiscard]] std::string parameters_text(const Parameters& parameters);
 
+/// The text as one word of a shell's line.
+[[nodiscard]] std::string shell_word(const std::string& text);
+
 /// A line for the shell: "lsmlab simulate -p ... -w ..." with the options that are not defaults.
 [[nodiscard]] std::string run_command(const RunSpec& run);
 

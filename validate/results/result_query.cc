@@ -75,7 +75,8 @@ Result<std::string> path_of_last_part(const std::string& name) {
   }
   // Sums over a part of the run have the names of those over the whole.
   const auto is_of_part = [](const std::string& path) {
-    return path.starts_with("phases[]") || path.starts_with("at_last_operation.");
+    return path.starts_with("phases[]") || path.starts_with("phase_levels[]") ||
+           path.starts_with("at_last_operation.");
   };
   if (!std::all_of(paths.begin(), paths.end(), is_of_part)) std::erase_if(paths, is_of_part);
   if (paths.size() == 1 && !is_pattern(paths[0])) return paths[0];

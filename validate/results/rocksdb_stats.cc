@@ -10,6 +10,7 @@
 
 #include "models/execution/write_stall.h"
 #include "models/policies/rocksdb/levels.h"
+#include "validate/results/phase_levels_text.h"
 
 namespace lsmlab {
 namespace {
@@ -349,7 +350,7 @@ std::string table_text(const RunResult& run, const std::string& name) {
   for (const Row& level : levels) text += row_text(level);
   text += row_text(sum) + row_text(interval_row(shown, sum));
   text += header_text(name, "Priority") + priority_rows(shown, sum);
-  return text + totals_text(run, shown, sum);
+  return text + totals_text(run, shown, sum) + phase_levels_text(run);
 }
 
 // The workload as a SPEC, without absent parameters.

@@ -82,6 +82,27 @@ TEST_CASE("an option of the files counts more than their table") {
   REQUIRE(rules_of(store).merge_threads_guess.empty());
 }
 
+TEST_CASE("merges within level 0, which no counted run does, call for a device") {
+  StoreCase asked;
+  asked.reported.flushes.bytes = 1000;
+  asked.reported.levels.resize(2);
+  WhatIfFigures simulated;
+  const auto calls = [&](std::uint64_t level0, double simulated0, bool has_clock) {
+    asked.reported.levels[0].written_bytes = level0;
+    asked.reported.levels[1].written_bytes = 3000;
+    simulated.written_by_level = {simulated0, 7};
+    simulated.write_flushed = simulated0 + 7;
+    if (has_clock) asked.clock.emplace();
+    const std::string text =
+        trust_text(asked, simulated, has_clock ? std::optional(simulated) : std::nullopt);
+    return text.find("try --device NAME") != std::string::npos;
+  };
+  REQUIRE(calls(1700, 1, false));
+  REQUIRE_FALSE(calls(1100, 1, false));    // one file of level 0 more or less
+  REQUIRE_FALSE(calls(1700, 1.6, false));  // the policy merges within level 0
+  REQUIRE_FALSE(calls(1700, 1, true));
+}
+
 TEST_CASE("the answer says why so many threads merge, and that one flushes") {
   const StoreCase asked = store_case(store_of(table_of(kMerges, kFlushes)), "", "").value();
   WhatIfFigures history;

@@ -10,35 +10,10 @@
 #include "models/execution/write_stall.h"
 #include "validate/catalog/catalog.h"
 #include "validate/catalog/db_bench_workload.h"
+#include "validate/stores/store_runs.h"
 
 namespace lsmlab {
 namespace {
-
-std::uint64_t levels_max(const ConfiguredPolicy& policy) {
-  for (const auto& [name, value] : policy.options) {
-    const auto* const levels = std::get_if<std::uint64_t>(&value);
-    if (name == "levels" && levels != nullptr) return *levels;
-  }
-  return stores::kStoreLevelsMax;
-}
-
-// RocksDB opens a store of either style with the other one: for universal compaction, each level
-// that has files is a sorted run, and leveled compaction finds the runs as its levels.
-// Source: RocksDB 7.8.3, db/compaction/compaction_picker_universal.cc (CalculateSortedRuns).
-bool opens_trees_of(const std::string& policy, const std::string& today) {
-  const auto is_either = [](const std::string& name) {
-    return name == "rocksdb-leveled" || name == "rocksdb-universal";
-  };
-  return policy == today || (is_either(policy) && is_either(today));
-}
-
-// Whether the policy can go on from a tree that today's policy made.
-bool can_take(const ResolvedRun& run, const Spec& today, const StartingTree& start) {
-  if (!opens_trees_of(run.spec.policy.name, today.name)) return false;
-  const std::uint64_t levels = levels_max(run.setup.policy);
-  return std::all_of(start.runs.begin(), start.runs.end(),
-                     [&](const StartingRun& one) { return one.level < levels; });
-}
 
 void take_stalls(const Parameters& given, Parameters& stalls) {
   if (begin_with_system(given)) stalls.clear();
@@ -47,19 +22,6 @@ void take_stalls(const Parameters& given, Parameters& stalls) {
     std::erase_if(stalls, [](const auto& one) { return one.first == "slowdown_bytes_per_second"; });
   }
   for (const auto& [name, value] : given) state(stalls, name, value);
-}
-
-// Older versions open a store as it is.
-bool packs_levels(const ConfiguredPolicy& policy) {
-  bool is_dynamic = false;
-  bool is_new = false;
-  for (const auto& [name, value] : policy.options) {
-    if (name == "dynamic_levels") is_dynamic = value == OptionValue(true);
-    const auto* const version = std::get_if<std::string>(&value);
-    if (name != "version" || version == nullptr) continue;
-    is_new = *version != "6.12" && *version != "7.4" && *version != "7.8";
-  }
-  return is_dynamic && is_new;
 }
 
 // Makes the runs of a case.
@@ -84,13 +46,7 @@ class RunMaker {
     spec.measure_from.clear();
     spec.options.final_flush = spec_.options.is_stepped;
     ResolvedRun run = BOOST_OUTCOME_TRYX(resolve(spec));
-    if (!can_take(run, today_, *start)) return at_rest();
-    run.setup.start = start;
-    if (packs_levels(run.setup.policy)) {
-      run.setup.start = std::make_shared<const StartingTree>(
-          opened_with_dynamic_levels(*start, levels_max(run.setup.policy)));
-    }
-    run.setup.parts.clear();
+    if (!begin_with(start, today_.name, run)) return at_rest();
     return run;
   }
 
@@ -164,7 +120,7 @@ PartFigures measured_sums(const RunResult& result, bool ends_at_rest) {
 }  // namespace
 
 bool uses_logged_clock(const StoreCase& asked, const WhatIfQuestion& question) {
-  return question.device.empty() && asked.clock &&
+  return (question.device.empty() || question.device == kLoggedClock) && asked.clock &&
          (asked.workload.writes_per_second || asked.clock->write_ns);
 }
 
@@ -182,6 +138,10 @@ Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& questi
   spec.options.final_flush = asked.workload.measure_from.empty();
   spec.measure_from = asked.workload.measure_from;
   const bool has_logged_clock = uses_logged_clock(asked, question);
+  if (question.device == kLoggedClock && !has_logged_clock) {
+    return input_error(
+        fmt::format("--device {}: no file tells how long flushes and merges took", kLoggedClock));
+  }
   if (question.device == kNoClock || (question.device.empty() && !has_logged_clock)) {
     if (question.stalls.empty() && !question.merge_threads) return spec;
     return input_error(fmt::format(

@@ -23,7 +23,7 @@ struct WhatIfQuestion {
   std::vector<std::string> changes;
   bool combines = true;  // several changes also all together
   std::string workload;  // a SPEC; empty: the workload that the files tell of
-  std::string device;    // a SPEC; empty: the LOG's own clock, if it has one; "none": no clock
+  std::string device;    // a SPEC; kNoClock; kLoggedClock; empty: the LOG's clock, if it has one
   std::string stalls;    // with a clock: changes of the stall rules
   std::optional<std::uint64_t> merge_threads = {};  // none: the store's own
   std::uint64_t seed = 1;
@@ -77,6 +77,8 @@ struct WhatIfFigures {
 
 /// The device of a question that wants no clock.
 inline constexpr std::string_view kNoClock = "none";
+/// The device of a question that wants the clock of the store's LOG.
+inline constexpr std::string_view kLoggedClock = "log";
 /// Whether the runs have the clock of the store's LOG.
 [[nodiscard]] bool uses_logged_clock(const StoreCase& asked, const WhatIfQuestion& question);
 
@@ -85,7 +87,7 @@ inline constexpr std::string_view kNoClock = "none";
 
 /// The run of the store's workload, without a policy. With a clock the writers come at the store's
 /// own rate where the files tell it; where they do not, they wait for the store. Errors: a device
-/// or stall rules that are no SPEC; stall rules without a clock.
+/// or stall rules that are no SPEC; stall rules without a clock; kLoggedClock without a LOG's.
 [[nodiscard]] Result<RunSpec> run_of_case(const StoreCase& asked, const WhatIfQuestion& question);
 
 /// Today's policy with all changes. Errors: those of a change; one that is a list.

@@ -232,27 +232,6 @@ TEST_CASE("levels that are far off are told where their sum agrees by chance") {
   REQUIRE(far.find("agree better") == std::string::npos);
 }
 
-TEST_CASE("merges within level 0, which no counted run does, call for a device") {
-  StoreCase asked = small_case();
-  asked.reported.flushes.bytes = 1000;
-  asked.reported.levels.resize(2);
-  WhatIfFigures simulated;
-  const auto calls = [&](std::uint64_t level0, double simulated0, bool has_clock) {
-    asked.reported.levels[0].written_bytes = level0;
-    asked.reported.levels[1].written_bytes = 3000;
-    simulated.written_by_level = {simulated0, 7};
-    simulated.write_flushed = simulated0 + 7;
-    if (has_clock) asked.clock.emplace();
-    const std::string text =
-        trust_text(asked, simulated, has_clock ? std::optional(simulated) : std::nullopt);
-    return text.find("try --device NAME") != std::string::npos;
-  };
-  REQUIRE(calls(1700, 1, false));
-  REQUIRE_FALSE(calls(1100, 1, false));    // one file of level 0 more or less
-  REQUIRE_FALSE(calls(1700, 1.6, false));  // the policy merges within level 0
-  REQUIRE_FALSE(calls(1700, 1, true));
-}
-
 TEST_CASE("with a clock its run is judged, as the answers have it, too") {
   StoreCase asked = small_case();
   asked.clock.emplace();
@@ -278,6 +257,25 @@ TEST_CASE("with a clock its run is judged, as the answers have it, too") {
   REQUIRE_FALSE(says(near, far, "not agree"));
   REQUIRE(says(other_levels, near, "agree better than the levels"));
   REQUIRE_FALSE(says(near, other_levels, "agree better than the levels"));
+}
+
+TEST_CASE("without a clock below, the counted run is judged") {
+  StoreCase asked = small_case();
+  asked.clock.emplace();
+  asked.reported.flushes.bytes = 1000;
+  asked.reported.levels.resize(1);
+  asked.reported.levels[0].written_bytes = 9000;
+  const auto text = [&](double clocked, double counted) {
+    WhatIfFigures with_clock;
+    with_clock.write_flushed = clocked;
+    WhatIfFigures without;
+    without.write_flushed = counted;
+    return trust_text(asked, with_clock, without, JudgedRun::kCounted);
+  };
+  REQUIRE(text(9, 5).find("Counted, as all figures below are, these do not agree") !=
+          std::string::npos);
+  REQUIRE(text(5, 5).find("  These do not agree") != std::string::npos);
+  REQUIRE(text(5, 9).find("not agree") == std::string::npos);
 }
 
 // With the clock of a LOG whose merges take so long for each entry.

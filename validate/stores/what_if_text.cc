@@ -174,11 +174,12 @@ std::string clock_text(const StoreCase& asked) {
 }
 
 // Sums may agree while levels do not.
-std::string levels_distrust_text(double reported, const std::vector<Json>& rows) {
+std::string levels_distrust_text(double reported, const std::vector<Json>& rows,
+                                 const char* column) {
   constexpr double kFar = 0.4;
   double off = 0;
   for (const Json& row : rows) {
-    off += std::abs(row["simulated"].get<double>() - row["reported"].get<double>());
+    off += std::abs(row[column].get<double>() - row["reported"].get<double>());
   }
   if (off <= kFar * reported) return {};
   return fmt::format(
@@ -204,18 +205,25 @@ std::string busy_level0_text(const std::vector<Json>& rows) {
       reported);
 }
 
-// What the test of trust says of all that follows it, which has the clock if there is one: that the
-// counted run agrees helps it nothing.
+// What the test of trust says of all that follows it, which has a clock or none as the judged run
+// has: that the other one agrees helps it nothing.
 std::string distrust_text(double reported, const WhatIfFigures& history,
                           const std::optional<WhatIfFigures>& counted,
-                          const std::vector<Json>& rows) {
+                          const std::vector<Json>& rows, JudgedRun judged) {
   constexpr double kFar = 0.25;
   const auto is_far = [&](const WhatIfFigures& one) {
     return std::abs(one.write_flushed / reported - 1) > kFar;
   };
   if (reported <= 0) return {};
-  if (!is_far(history)) return levels_distrust_text(reported, rows);
-  if (counted && !is_far(*counted)) {
+  const bool judges_counted = counted && judged == JudgedRun::kCounted;
+  if (!is_far(judges_counted ? *counted : history)) {
+    return levels_distrust_text(reported, rows, judges_counted ? "counted" : "simulated");
+  }
+  if (judges_counted && !is_far(history)) {
+    return "  Counted, as all figures below are, these do not agree: trust no more of them than "
+           "their direction.\n  With the clock they are nearer: --device log takes it.\n";
+  }
+  if (!judges_counted && counted && !is_far(*counted)) {
     return "  With the clock these do not agree, and all figures below have it: trust no more of "
            "them than their direction.\n  Counted, they are nearer: --device none counts only.\n";
   }
@@ -231,7 +239,7 @@ std::string distrust_text(double reported, const WhatIfFigures& history,
 }  // namespace
 
 std::string trust_text(const StoreCase& asked, const WhatIfFigures& history,
-                       const std::optional<WhatIfFigures>& counted) {
+                       const std::optional<WhatIfFigures>& counted, JudgedRun judged) {
   const auto row_text = [&](const std::string& name, double theirs, double ours, double count) {
     return fmt::format("  {:<7} {:>9.2f} {:>10.2f} {:>11}{}\n", name, theirs, ours,
                        percent_text(theirs, ours),
@@ -259,7 +267,7 @@ std::string trust_text(const StoreCase& asked, const WhatIfFigures& history,
                      counted ? row["counted"].get<double>() : 0);
   }
   text += row_text("W-Amp", reported, history.write_flushed, counted ? counted->write_flushed : 0);
-  text += distrust_text(reported, history, counted, rows);
+  text += distrust_text(reported, history, counted, rows, judged);
   if (counted) text += clock_text(asked);
   if (asked.workload.is_whole_history && asked.workload.steady_writes) {
     text +=

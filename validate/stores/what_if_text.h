@@ -11,9 +11,11 @@ namespace lsmlab {
 
 /// What is simulated, what of it is a guess, and the test of trust: bytes written by level as the
 /// store reports them beside those simulated with today's options, and beside `counted`, of a run
-/// without the LOG's clock.
+/// without the LOG's clock. `judged`: which of the two has what the figures below have.
+enum class JudgedRun { kHistory, kCounted };
 [[nodiscard]] std::string trust_text(const StoreCase& asked, const WhatIfFigures& history,
-                                     const std::optional<WhatIfFigures>& counted = {});
+                                     const std::optional<WhatIfFigures>& counted = {},
+                                     JudgedRun judged = JudgedRun::kHistory);
 
 /// A line for each variant. REQUIRES: there is one; all or none had a clock.
 [[nodiscard]] std::string variants_text(const StoreCase& asked, const WhatIfAnswer& answer);
