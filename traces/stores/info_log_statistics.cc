@@ -152,8 +152,8 @@ bool agrees_with_columns(const std::vector<std::string_view>& cells) {
 
 // The heading that a row without one belongs to; empty: none is sure.
 std::string heading_of_row(const std::vector<std::string_view>& words) {
-  constexpr std::size_t kCellsMin = 18;
-  if (words.size() < kCellsMin || !is_level_name(words[0])) return "";
+  constexpr std::size_t kWholeRowCellsMin = 18;
+  if (words.size() < kWholeRowCellsMin || !is_level_name(words[0])) return "";
   const std::size_t slash = words[1].find('/');
   if (slash == std::string_view::npos || slash == 0 ||
       words[1].find_first_not_of("0123456789/") != std::string_view::npos) {
