@@ -57,6 +57,7 @@ TEST_CASE("A SPEC has the arena blocks of a store where they are not those of it
   };
   REQUIRE(block_of("7.8.3", "67108864", "1048576").empty());
   REQUIRE(block_of("7.8.3", "67108864", "0").empty());
+  REQUIRE(block_of("7.8.3", "67108864", "100") == "4KiB");
   REQUIRE(block_of("7.8.3", "67108864", "8388608") == "8MiB");
   REQUIRE(block_of("6.20.3", "67108864", "8388608") == "8MiB");
   // 6.12 and older have an eighth of any memtable.

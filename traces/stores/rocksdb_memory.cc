@@ -24,15 +24,15 @@ std::optional<std::uint64_t> effective_shared_buffer(std::string_view db_write_b
 std::optional<std::uint64_t> unusual_arena_block(std::string_view arena_block_size,
                                                  std::string_view write_buffer_size,
                                                  unsigned version) {
-  const auto block = leading_number(arena_block_size);
+  const auto stated = leading_number(arena_block_size);
   const auto memtable = leading_number(write_buffer_size);
-  if (!block || !memtable || *block < kArenaBlockBytesMin || *block > kArenaBlockBytesMax) {
-    return std::nullopt;
-  }
+  if (!stated || *stated == 0 || !memtable) return std::nullopt;
+  // As Arena::OptimizeBlockSize.
+  const std::uint64_t block = std::clamp(*stated, kArenaBlockBytesMin, kArenaBlockBytesMax);
   const Bytes buffer(std::min(*memtable, std::uint64_t{1} << 40));
   const bool is_old = version > 0 && version_step(version) == "6.12";
   const Bytes standard = is_old ? old_arena_block(buffer) : default_arena_block(buffer);
-  return Bytes(*block) == standard ? std::nullopt : block;
+  return Bytes(block) == standard ? std::nullopt : std::optional(block);
 }
 
 }  // namespace lsmlab::stores

@@ -15,8 +15,8 @@ namespace lsmlab::stores {
 
 /// What arena_block_size says, where it is not what the policy's rules of `version` (0: the newest
 /// that differ, see version_step()) have for memtables of `write_buffer_size` anyway. Files always
-/// name it, with 0 for RocksDB's own choice or with that choice. Nothing: the option is missing, no
-/// number or out of the range of arena_block.
+/// name it, with 0 for RocksDB's own choice or with that choice. RocksDB brings other values into
+/// the range of arena_block. Nothing: the option is missing or no number.
 [[nodiscard]] std::optional<std::uint64_t> unusual_arena_block(std::string_view arena_block_size,
                                                                std::string_view write_buffer_size,
                                                                unsigned version);
